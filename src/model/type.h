@@ -79,6 +79,9 @@ struct Unit {
   bool is_one() const { return same_unit(Unit{}); }
 };
 
+/// The unit of a bare number: it fits any unit in a sum and counts as 1 in a product. Every model's first unit.
+inline constexpr UnitId kBareUnit{0};
+
 Unit multiply(const Unit& a, const Unit& b);
 Unit divide(const Unit& a, const Unit& b);
 /// The unit to a power; none if the power is not a multiple of a twelfth or too large.
