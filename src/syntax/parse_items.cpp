@@ -122,6 +122,11 @@ void Parser::behaviour(const Start& start) {
   formula(start);
 }
 
+/// Whether the last thing read of the item is its label.
+bool Parser::has_label(const Start& start) const {
+  return builder_.waiting_since(start.mark) > 0 && builder_.last().kind == NodeKind::Label;
+}
+
 /// A word that opens an item or a statement, but not here.
 void Parser::misplaced_item(const Start& start) {
   const bool is_action = !opens_declaration(kind());
@@ -443,7 +448,7 @@ void Parser::for_head() {
 /// Everything that begins with `if`: a choice between bodies, a transition without trigger, or an equation whose left
 /// side is a choice.
 void Parser::if_item(const Start& start) {
-  const bool has_label = builder_.waiting_since(start.mark) > 0 && builder_.last().kind == NodeKind::Label;
+  const bool must_be_reaction = has_label(start);
   const Start condition = this->start();
   advance();
   expression();
@@ -451,7 +456,7 @@ void Parser::if_item(const Start& start) {
     if_expression_rest(condition);
     return formula_rest(start);
   }
-  if (at(TokenKind::Arrow) || has_label) {
+  if (at(TokenKind::Arrow) || must_be_reaction) {
     finish(NodeKind::Guard, condition);
     builder_.insert_empty(NodeKind::AutoTrigger, condition.mark, condition.token);
     return transition(start);

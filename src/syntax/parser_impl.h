@@ -160,6 +160,7 @@ class Parser {
   void item();
   void annotation();
   void behaviour(const Start& start);
+  bool has_label(const Start& start) const;
   void misplaced_item(const Start& start);
   void variable(const Start& start);
   void declarators();
