@@ -65,8 +65,9 @@ void Parser::item() {
     case TokenKind::WordHold:
       return hold(start);
     case TokenKind::WordConnect:
-      connection(start);
-      return expect_semicolon("connection");
+      connection();
+      expect_semicolon("connection");
+      return finish(NodeKind::Connect, start);
     case TokenKind::WordRequire:
       return require(start);
     case TokenKind::WordSelect:
@@ -333,13 +334,12 @@ void Parser::formula_rest(const Start& start) {
   }
 }
 
-/// `connect a -> b`, without the `;`.
-void Parser::connection(const Start& start) {
+/// The children of a Connect.
+void Parser::connection() {
   advance();
   reference();
   connect_kind();
   reference();
-  finish(NodeKind::Connect, start);
 }
 
 void Parser::connect_kind() {

@@ -178,7 +178,7 @@ class Parser {
   void process(const Start& start);
   void formula(const Start& start);
   void formula_rest(const Start& start);
-  void connection(const Start& start);
+  void connection();
   void connect_kind();
   void hold(const Start& start);
   void require(const Start& start);
