@@ -57,15 +57,13 @@ TEST(Sink, SortsByFilePlaceAndSeverity) {
   sink.report(Kind::UnknownName, at(5), "b");
   sink.report(Kind::UnknownName, at(2), "a");
   std::string order;
-  for (const Diagnostic& diagnostic : sink.sorted())
-    order += diagnostic.message;
+  for (const Diagnostic& diagnostic : sink.sorted()) order += diagnostic.message;
   EXPECT_EQ(order, "abcd");
 }
 
 TEST(Sink, KeepsAThousandOfEachSeverityPerFileAndCountsTheRest) {
   Sink sink;
-  for (std::uint32_t i = 0; i < 1200; ++i)
-    sink.report(Kind::UnknownCharacter, at(i), "odd");
+  for (std::uint32_t i = 0; i < 1200; ++i) sink.report(Kind::UnknownCharacter, at(i), "odd");
   sink.report(Kind::UnreachableState, at(7), "a warning is still seen");
   sink.report(Kind::UnknownCharacter, at(7, 1), "and so is another file");
   EXPECT_EQ(sink.diagnostics().size(), 1002U);

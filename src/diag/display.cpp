@@ -141,8 +141,7 @@ void Row::append(std::string_view glyph, std::size_t width, Paint paint) {
     return;
   }
   cells_.push_back({std::string(glyph), paint});
-  for (std::size_t i = 1; i < width; ++i)
-    cells_.push_back({"", paint});
+  for (std::size_t i = 1; i < width; ++i) cells_.push_back({"", paint});
 }
 
 void Row::put(std::size_t column, std::string_view text, Paint paint) {
@@ -176,14 +175,12 @@ bool Row::is_blank(std::size_t begin, std::size_t end) const {
 
 std::string Row::text(bool colour) const {
   std::size_t end = cells_.size();
-  while (end > 0 && cells_[end - 1].glyph == " ")
-    --end;
+  while (end > 0 && cells_[end - 1].glyph == " ") --end;
   std::string result;
   for (std::size_t i = 0; i < end;) {
     std::string run;
     const Paint paint = cells_[i].paint;
-    for (; i < end && cells_[i].paint == paint; ++i)
-      run += cells_[i].glyph;
+    for (; i < end && cells_[i].paint == paint; ++i) run += cells_[i].glyph;
     result += painted(run, paint, colour);
   }
   return result;

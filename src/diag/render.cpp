@@ -123,10 +123,8 @@ ShownLine show_line(std::string_view line, const std::vector<Mark>& marks, std::
   const std::size_t reach = 4 * width;
   std::size_t from = focus.begin > reach ? focus.begin - reach : 0;
   std::size_t to = std::min(line.size(), focus.begin + reach);
-  while (from > 0 && continues_character(line[from]))
-    --from;
-  while (to < line.size() && continues_character(line[to]))
-    ++to;
+  while (from > 0 && continues_character(line[from])) --from;
+  while (to < line.size() && continues_character(line[to])) ++to;
   ShownLine shown = expand(line.substr(from, to - from), from);
   const std::size_t total = shown.row.width();
   if (total <= width && from == 0 && to == line.size()) return shown;
@@ -224,8 +222,7 @@ std::vector<Row> draw_texts(const std::vector<TextBlock>& blocks) {
   std::vector<Row> rows;
   for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
     std::size_t top = 0;
-    while (top < rows.size() && !fits(*block, top, rows))
-      ++top;
+    while (top < rows.size() && !fits(*block, top, rows)) ++top;
     if (rows.size() < top + block->lines.size()) rows.resize(top + block->lines.size());
     for (std::size_t r = 0; r < top; ++r) {
       if (rows[r].is_blank(block->anchor, block->anchor + 1))
@@ -258,8 +255,7 @@ void write_line(std::string& out, const Page& page, FileId file, std::uint32_t l
   write_row(out, page, std::to_string(line), shown.row);
   if (marks.empty()) return;
   write_row(out, page, "", draw_marks(marks, shown, page));
-  for (const Row& row : draw_texts(collect_texts(marks, shown, page, width)))
-    write_row(out, page, "", row);
+  for (const Row& row : draw_texts(collect_texts(marks, shown, page, width))) write_row(out, page, "", row);
 }
 
 void write_file(std::string& out, const Page& page, const FileMarks& marks) {
@@ -290,8 +286,7 @@ std::string render(const Diagnostic& diagnostic, const Sources& sources, const R
   const bool is_error = diagnostic.severity() == Severity::Error;
   const std::vector<FileMarks> files = collect_marks(diagnostic, sources);
   std::uint32_t last_line = 1;
-  for (const FileMarks& file : files)
-    last_line = std::max(last_line, file.lines.rbegin()->first);
+  for (const FileMarks& file : files) last_line = std::max(last_line, file.lines.rbegin()->first);
   const Page page = {sources, options, is_error ? Paint::Error : Paint::Warning, std::to_string(last_line).size()};
 
   std::string out =

@@ -236,8 +236,7 @@ TEST_F(Render, ControlCharactersAndBrokenBytesAreHarmless) {
 
 TEST_F(Render, LongLinesAreCutAroundThePlace) {
   std::string line;
-  for (int i = 100; i < 200; ++i)
-    line += "x" + std::to_string(i) + " + ";
+  for (int i = 100; i < 200; ++i) line += "x" + std::to_string(i) + " + ";
   add("a.hyla", line + "\n");
   EXPECT_EQ(show({Kind::UnknownName,
                   "`x150` is not declared",

@@ -161,14 +161,20 @@ std::string folder_of(const std::string& path) {
 }
 
 std::string no_such_file(const FileSystem& files, const std::string& path) {
-  std::string message = "cannot read `" + path + "`: no such file";
   const std::string folder = folder_of(path);
-  const std::vector<std::string> names = files.names_in(folder);
-  const std::vector<std::string_view> candidates(names.begin(), names.end());
-  if (const auto near = base::nearest(std::string_view(path).substr(folder.size()), candidates)) {
-    message += "; did you mean `" + folder + std::string(*near) + "`?";
+  const std::string name = path.substr(folder.size());
+  const std::string stem = name.substr(0, name.rfind('.'));
+  const std::string ending = stem.size() == name.size() ? ".hyla" : name.substr(stem.size());
+  // Only what stands before the ending is compared: endings are equal and would make everything look alike.
+  std::vector<std::string> stems;
+  for (const std::string& other : files.names_in(folder)) {
+    if (other.ends_with(ending)) stems.push_back(other.substr(0, other.size() - ending.size()));
   }
-  return message;
+  const std::vector<std::string_view> candidates(stems.begin(), stems.end());
+  std::optional<std::string_view> near = base::nearest(stem, candidates);
+  if (std::find(stems.begin(), stems.end(), stem) != stems.end()) near = stem;
+  const std::string message = "cannot read `" + path + "`: no such file";
+  return near ? message + "; did you mean `" + folder + std::string(*near) + ending + "`?" : message;
 }
 
 }  // namespace hyla::service

@@ -51,6 +51,9 @@ TEST_F(DiskFiles, SaysWhyAFileCannotBeRead) {
   ASSERT_FALSE(disk_.write(folder_ + "tank.hyla", ""));
   EXPECT_EQ(disk_.read(folder_ + "tnak.hyla").message(),
             "cannot read `" + folder_ + "tnak.hyla`: no such file; did you mean `" + folder_ + "tank.hyla`?");
+  EXPECT_EQ(disk_.read(folder_ + "tank").message(),
+            "cannot read `" + folder_ + "tank`: no such file; did you mean `" + folder_ + "tank.hyla`?");
+  EXPECT_EQ(disk_.read(folder_ + "lamp.hyla").message(), "cannot read `" + folder_ + "lamp.hyla`: no such file");
   EXPECT_EQ(disk_.read(folder_ + "q").message(), "cannot read `" + folder_ + "q`: no such file");
   EXPECT_EQ(disk_.read(folder_ + "tank.hyla/x").message(), "cannot read `" + folder_ + "tank.hyla/x`: no such file");
   EXPECT_EQ(disk_.read(folder_).message(), "cannot read `" + folder_ + "`: it is a folder");
