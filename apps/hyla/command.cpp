@@ -57,12 +57,12 @@ std::string general_help() {
 }
 
 base::Failure unknown_verb(std::string_view word) {
-  std::vector<std::string_view> names;
   for (const Verb& verb : kPlannedVerbs) {
     if (verb.name == word)
       return {in_quotes(word) + " (" + std::string(verb.summary) + ") is not part of this version yet"};
   }
-  for (const Verb& verb : kVerbs) names.push_back(verb.name);
+  std::vector<std::string_view> names(kVerbs.size());
+  std::transform(kVerbs.begin(), kVerbs.end(), names.begin(), [](const Verb& verb) { return verb.name; });
   const std::string_view what = word.starts_with('-') ? "option" : "verb";
   return {"unknown " + std::string(what) + ' ' + in_quotes(word) + suggestion(word, names) +
           "\n`hyla help` lists the verbs"};

@@ -1,7 +1,7 @@
 // The command `hyla`: options in, texts out. Status 0 all is well, 1 the model has mistakes, 2 the command could not
 // run.
+#include <algorithm>
 #include <csignal>
-#include <span>
 #include <string>
 #include <variant>
 
@@ -32,10 +32,8 @@ int status_of(const Outcome& outcome) {
 template <class Outcome>
 void report(const Outcome& outcome, Colour colour, std::string_view remark = "") {
   const diag::RenderOptions options = {wants_colour(Stream::Error, colour), width(Stream::Error, kWidthOfFiles)};
-  std::string text;
-  for (const diag::Diagnostic& diagnostic : outcome.diagnostics) {
-    text += diag::render(diagnostic, outcome.sources, options) + '\n';
-  }
+  std::string text = diag::render(outcome.diagnostics, outcome.sources, options);
+  if (!text.empty()) text += '\n';
   for (const std::string& failure : outcome.failures) text += "hyla: " + failure + '\n';
   if (const std::string summary = diag::summary(outcome.counts); !summary.empty()) {
     text += summary + std::string(remark) + '\n';

@@ -104,7 +104,7 @@ class Sink {
 
  private:
   struct Place {
-    Kind kind;
+    Kind kind{};
     Span span;
     friend bool operator==(const Place&, const Place&) = default;
   };

@@ -28,8 +28,8 @@ using MarksByLine = std::map<std::uint32_t, std::vector<Mark>>;
 struct Page {
   const Sources& sources;
   RenderOptions options;
-  Paint primary;             ///< the colour of the severity
-  std::size_t gutter_width;  ///< columns of the widest line number
+  Paint primary = Paint::Error;  ///< the colour of the severity
+  std::size_t gutter_width = 1;  ///< columns of the widest line number
 };
 
 // --- Places
@@ -182,6 +182,7 @@ Row draw_marks(std::vector<Mark> marks, const ShownLine& shown, const Page& page
   return row;
 }
 
+/// The texts of a line, the rightmost first: that is the order in which they find room best.
 std::vector<TextBlock> collect_texts(const std::vector<Mark>& marks, const ShownLine& shown, const Page& page,
                                      std::size_t width) {
   std::map<std::size_t, TextBlock> blocks;
@@ -201,6 +202,7 @@ std::vector<TextBlock> collect_texts(const std::vector<Mark>& marks, const Shown
     block.start = std::min(anchor, width - std::min(width, block.width));
     result.push_back(std::move(block));
   }
+  std::reverse(result.begin(), result.end());
   return result;
 }
 
@@ -217,19 +219,18 @@ bool fits(const TextBlock& block, std::size_t top, const std::vector<Row>& rows)
   return true;
 }
 
-/// Lays the texts out below the marks: from right to left, each as high as it finds room, joined to its mark by `|`.
+/// Lays the texts out below the marks, each as high as it finds room, joined to its mark by `|`.
 std::vector<Row> draw_texts(const std::vector<TextBlock>& blocks) {
   std::vector<Row> rows;
-  for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+  for (const TextBlock& block : blocks) {
     std::size_t top = 0;
-    while (top < rows.size() && !fits(*block, top, rows)) ++top;
-    if (rows.size() < top + block->lines.size()) rows.resize(top + block->lines.size());
+    while (top < rows.size() && !fits(block, top, rows)) ++top;
+    if (rows.size() < top + block.lines.size()) rows.resize(top + block.lines.size());
     for (std::size_t r = 0; r < top; ++r) {
-      if (rows[r].is_blank(block->anchor, block->anchor + 1))
-        rows[r].put(block->anchor, "|", block->lines.front().second);
+      if (rows[r].is_blank(block.anchor, block.anchor + 1)) rows[r].put(block.anchor, "|", block.lines.front().second);
     }
-    for (std::size_t i = 0; i < block->lines.size(); ++i) {
-      rows[top + i].put(block->start, block->lines[i].first, block->lines[i].second);
+    for (std::size_t i = 0; i < block.lines.size(); ++i) {
+      rows[top + i].put(block.start, block.lines[i].first, block.lines[i].second);
     }
   }
   return rows;
@@ -304,6 +305,15 @@ std::string render(const Diagnostic& diagnostic, const Sources& sources, const R
       out += "  " + painted(lead, Paint::Hint, options.colour) + printable(line) + '\n';
       lead = "      ";
     }
+  }
+  return out;
+}
+
+std::string render(std::span<const Diagnostic> diagnostics, const Sources& sources, const RenderOptions& options) {
+  std::string out;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (!out.empty()) out += '\n';
+    out += render(diagnostic, sources, options);
   }
   return out;
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "diag/diagnostic.h"
@@ -25,6 +26,9 @@ struct RenderOptions {
 
 /// One diagnostic with its source lines, ending with a line break.
 std::string render(const Diagnostic& diagnostic, const Sources& sources, const RenderOptions& options = {});
+
+/// Several diagnostics, with an empty line between them.
+std::string render(std::span<const Diagnostic> diagnostics, const Sources& sources, const RenderOptions& options = {});
 
 /// "2 errors, 1 warning", "1000 errors and 17 more"; empty if there is nothing to count.
 std::string summary(const Counts& counts);

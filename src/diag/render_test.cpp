@@ -272,7 +272,7 @@ a.hyla:1:55: error[unknown-name]: odd
 }
 
 TEST_F(Render, EndlessLinesAreCheap) {
-  add("a.hyla", std::string(20'000'000, 'x'));
+  add("a.hyla", std::string(std::size_t{20'000'000}, 'x'));
   for (std::uint32_t i = 0; i < 1000; ++i) {
     const std::string text = show({Kind::UnknownName, "odd", {FileId(0), 19'000'000 + i, 19'000'010 + i}, "", {}, {}});
     ASSERT_LT(text.size(), 400U);
@@ -290,6 +290,13 @@ TEST_F(Render, ColoursOnlyOnDemand) {
             "\x1b[2m    |\x1b[0m \x1b[1;36m~\x1b[0m   \x1b[1;31m^\x1b[0m\n"
             "\x1b[2m    |\x1b[0m     \x1b[1;31mhere\x1b[0m\n"
             "  \x1b[1;32mhint: \x1b[0mlook\n");
+}
+
+TEST_F(Render, SeveralAreSeparatedByEmptyLines) {
+  add("a.hyla", "y = x;\n");
+  const std::vector<Diagnostic> diagnostics(2, {Kind::UnknownName, "`x` is not declared", find("x"), "", {}, {}});
+  const std::string one = render(diagnostics.front(), sources_);
+  EXPECT_EQ(render(diagnostics, sources_), one + '\n' + one);
 }
 
 TEST(Wrap, BreaksAtBlanksAndKeepsLongWords) {
