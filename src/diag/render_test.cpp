@@ -1,6 +1,8 @@
 // Golden texts of the rendering. They define the form of messages, so a change here is a change for every user.
 #include "diag/render.h"
 
+#include <random>
+
 #include <gtest/gtest.h>
 
 #include "diag/display.h"
@@ -276,6 +278,27 @@ TEST_F(Render, EndlessLinesAreCheap) {
   for (std::uint32_t i = 0; i < 1000; ++i) {
     const std::string text = show({Kind::UnknownName, "odd", {FileId(0), 19'000'000 + i, 19'000'010 + i}, "", {}, {}});
     ASSERT_LT(text.size(), 400U);
+  }
+}
+
+TEST_F(Render, AnyBytesAndPlaces) {
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t limit) { return static_cast<std::uint32_t>(random() % limit); };
+  constexpr std::string_view kPieces[] = {"x",    "\n",       "\r\n", "\t",       "温", "e\u0301",
+                                          "\xFF", "\xE6\xB8", "\x1b", "        ", "\r"};
+  for (int round = 0; round < 3000; ++round) {
+    std::string text;
+    for (std::uint32_t i = below(300); i > 0; --i) text += kPieces[below(std::size(kPieces))];
+    const FileId file = add("a.hyla", text);
+    const auto place = [&] {
+      const std::uint32_t begin = below(text.size() + 1);
+      return Span{file, begin, begin + below(text.size() - begin + 1)};
+    };
+    Diagnostic diagnostic = {Kind::UnknownName, text, place(), text, {}, {text}};
+    for (std::uint32_t i = below(5); i > 0; --i) diagnostic.labels.push_back({place(), std::string(below(90), 'l')});
+    const std::string shown = show(diagnostic, below(150));
+    EXPECT_EQ(shown.find('\x1b'), std::string::npos);
+    EXPECT_EQ(shown.find("\xFF"), std::string::npos);
   }
 }
 
