@@ -4,7 +4,7 @@
 #
 # adds a generated source to the target that defines
 #
-#   std::span<const hyla::EmbeddedFile> hyla::check::standard_library();
+#   std::span<const hyla::base::EmbeddedFile> hyla::check::standard_library();
 #
 # with one entry per file, sorted by path. FILES are paths or patterns relative to the repository's root, as are the
 # paths in the table. The target declares the function in a header of its own; base/embedded.h has the entry's type.

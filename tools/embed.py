@@ -15,7 +15,7 @@ namespace {{
 
 namespace {namespace} {{
 
-std::span<const hyla::EmbeddedFile> {name}() {{ return {result}; }}
+std::span<const hyla::base::EmbeddedFile> {name}() {{ return {result}; }}
 
 }}  // namespace {namespace}
 """
@@ -47,7 +47,7 @@ def entry(path: str, data: bytes) -> str:
 def generate(root: Path, paths: list[str], symbol: str) -> str:
     namespace, _, name = symbol.rpartition("::")
     entries = "".join(entry(path, (root / path).read_bytes()) for path in paths)
-    table = f"constexpr hyla::EmbeddedFile kFiles[] = {{\n{entries}}};\n" if paths else ""
+    table = f"constexpr hyla::base::EmbeddedFile kFiles[] = {{\n{entries}}};\n" if paths else ""
     return TEMPLATE.format(table=table, namespace=namespace, name=name, result="kFiles" if paths else "{}")
 
 

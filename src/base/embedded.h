@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace hyla {
+namespace hyla::base {
 
 // Both views refer to storage that lives as long as the program.
 struct EmbeddedFile {
@@ -14,4 +14,4 @@ struct EmbeddedFile {
   std::string_view text;
 };
 
-}  // namespace hyla
+}  // namespace hyla::base
