@@ -116,7 +116,7 @@ class Lexer {
 
 Lexed Lexer::run() {
   check_encoding();
-  lexed_.tokens.reserve(text_.size() / 4 + 16);
+  lexed_.tokens.reserve(text_.size() / 2 + 16);
   if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
   while (at_ < text_.size()) next();
   add(TokenKind::EndOfFile, 0);

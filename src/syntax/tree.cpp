@@ -95,8 +95,8 @@ std::string Tree::doc_comment(NodeId id) const {
 }
 
 std::size_t Tree::memory() const {
-  return tokens_.capacity() * sizeof(Token) + comments_.capacity() * sizeof(Comment) +
-         nodes_.capacity() * sizeof(Node) + children_.capacity() * sizeof(NodeId);
+  return tokens_.size() * sizeof(Token) + comments_.size() * sizeof(Comment) + nodes_.size() * sizeof(Node) +
+         children_.size() * sizeof(NodeId);
 }
 
 bool is_atomic(const Tree& tree, NodeId model) {

@@ -20,8 +20,10 @@ class TreeBuilder {
     tree_.source_ = source;
     tree_.tokens_ = std::move(tokens);
     tree_.comments_ = std::move(comments);
-    tree_.nodes_.reserve(tree_.tokens_.size() + tree_.tokens_.size() / 4);
-    tree_.children_.reserve(tree_.tokens_.size() + tree_.tokens_.size() / 4);
+    // Few texts have more nodes than this, and memory that is never touched costs nothing.
+    const std::size_t expected_nodes = tree_.tokens_.size() + tree_.tokens_.size() * 3 / 4;
+    tree_.nodes_.reserve(expected_nodes);
+    tree_.children_.reserve(expected_nodes);
   }
 
   struct Mark {
@@ -75,10 +77,10 @@ class TreeBuilder {
   static std::uint32_t size(const std::vector<T>& elements) {
     return static_cast<std::uint32_t>(elements.size());
   }
-  /// Trees live long: gives memory back where it is worth a copy.
+  /// Trees live long. Small vectors give back what they do not use; for large ones the system has never provided it.
   template <class T>
   static void shrink(std::vector<T>& elements) {
-    if (elements.capacity() > elements.size() + elements.size() / 4) elements.shrink_to_fit();
+    if (elements.capacity() * sizeof(T) < std::size_t{1} << 20) elements.shrink_to_fit();
   }
 
   Tree tree_;
