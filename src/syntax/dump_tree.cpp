@@ -1,12 +1,14 @@
 #include "syntax/dump_tree.h"
 
+#include "syntax/node_shapes.h"
+
 namespace hyla::syntax {
 namespace {
 
 void dump(const Tree& tree, NodeId node, std::string& out) {
   out += '(';
   out += name_of(tree.kind(node));
-  if (tree.children(node).empty() && !tree.text(node).empty()) {
+  if (leaf_tokens(tree.kind(node)).has_value() && !tree.text(node).empty()) {
     out += ' ';
     out += tree.text(node);
   }

@@ -247,7 +247,8 @@ void Parser::operation() {
     case TokenKind::WordSend:
       return send();
     case TokenKind::WordConnect:
-      return connection(start);
+      connection();
+      return finish(NodeKind::Connect, start);
     case TokenKind::WordStart:
       advance();
       reference();

@@ -65,8 +65,9 @@ void Parser::item() {
     case TokenKind::WordHold:
       return hold(start);
     case TokenKind::WordConnect:
-      connection(start);
-      return expect_semicolon("connection");
+      connection();
+      expect_semicolon("connection");
+      return finish(NodeKind::Connect, start);
     case TokenKind::WordRequire:
       return require(start);
     case TokenKind::WordSelect:
@@ -120,6 +121,11 @@ void Parser::behaviour(const Start& start) {
   }
   if (is_reserved(kind()) && opens_item(kind()) && !makes_name(next())) return misplaced_item(start);
   formula(start);
+}
+
+/// Whether the last thing read of the item is its label.
+bool Parser::has_label(const Start& start) const {
+  return builder_.waiting_since(start.mark) > 0 && builder_.last().kind == NodeKind::Label;
 }
 
 /// A word that opens an item or a statement, but not here.
@@ -328,13 +334,12 @@ void Parser::formula_rest(const Start& start) {
   }
 }
 
-/// `connect a -> b`, without the `;`.
-void Parser::connection(const Start& start) {
+/// The children of a Connect.
+void Parser::connection() {
   advance();
   reference();
   connect_kind();
   reference();
-  finish(NodeKind::Connect, start);
 }
 
 void Parser::connect_kind() {
@@ -443,7 +448,7 @@ void Parser::for_head() {
 /// Everything that begins with `if`: a choice between bodies, a transition without trigger, or an equation whose left
 /// side is a choice.
 void Parser::if_item(const Start& start) {
-  const bool has_label = builder_.waiting_since(start.mark) > 0 && builder_.last().kind == NodeKind::Label;
+  const bool must_be_reaction = has_label(start);
   const Start condition = this->start();
   advance();
   expression();
@@ -451,7 +456,7 @@ void Parser::if_item(const Start& start) {
     if_expression_rest(condition);
     return formula_rest(start);
   }
-  if (at(TokenKind::Arrow) || has_label) {
+  if (at(TokenKind::Arrow) || must_be_reaction) {
     finish(NodeKind::Guard, condition);
     builder_.insert_empty(NodeKind::AutoTrigger, condition.mark, condition.token);
     return transition(start);

@@ -218,6 +218,7 @@ void Parser::misread_item(const Start& start) {
   if (foreign) entry.hint(std::string(foreign->hint));
   if (meant) entry.hint(fmt::format("did you mean `{}`?", *meant));
   if ((foreign && foreign->declares_variable) || (meant && declares_variables(*meant))) {
+    if (has_label(start)) builder_.drop(start.mark);
     token_leaf(NodeKind::Invalid);
     declarators();
     skip_to_item_end();

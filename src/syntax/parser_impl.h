@@ -160,6 +160,7 @@ class Parser {
   void item();
   void annotation();
   void behaviour(const Start& start);
+  bool has_label(const Start& start) const;
   void misplaced_item(const Start& start);
   void variable(const Start& start);
   void declarators();
@@ -177,7 +178,7 @@ class Parser {
   void process(const Start& start);
   void formula(const Start& start);
   void formula_rest(const Start& start);
-  void connection(const Start& start);
+  void connection();
   void connect_kind();
   void hold(const Start& start);
   void require(const Start& start);
