@@ -168,6 +168,12 @@ struct Experiment {
 /// Interned names.
 class Symbols {
  public:
+  Symbols() = default;
+  Symbols(Symbols&&) = default;
+  Symbols& operator=(Symbols&&) = default;
+  Symbols(const Symbols&) = delete;  // the table refers to the names
+  Symbols& operator=(const Symbols&) = delete;
+
   SymbolId intern(std::string_view name);
   std::string_view operator[](SymbolId id) const { return id ? std::string_view(names_[id.index]) : std::string_view(); }
   std::size_t size() const { return names_.size(); }
@@ -217,6 +223,10 @@ struct Model {
   base::Store<ChartId, Chart> charts;
   base::Store<StateId, State> states;
   base::Store<ChoiceId, Choice> choices;
+
+  /// Hash to id, for intern_unit() and intern_shape().
+  std::unordered_multimap<std::size_t, UnitId> unit_index;
+  std::unordered_multimap<std::size_t, ShapeId> shape_index;
 
   std::span<const ExprId> operands_of(const Expr& expr) const {
     return std::span(operands).subspan(expr.first_operand, expr.operand_count);
