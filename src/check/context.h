@@ -130,8 +130,11 @@ struct Context {
   Side<model::ChartId, ScopeId> chart_scopes;
   Side<model::VariableId, VariableOrigin> variable_origins;
   Side<model::PartId, std::pair<Origin, Progress>> part_origins;
+  Side<model::PartId, NodeId> part_types;  ///< the TypeRef, maybe shared: `object a, b: Tank;`
+  Side<model::PlugId, NodeId> plug_types;
   std::unordered_map<model::PartId, Origin> redefined_parts;  ///< what a redefined part was in the base
   Side<model::PlugId, Origin> plug_origins;
+  Side<model::PlugId, Progress> plug_progress;
   Side<model::PortId, std::pair<Origin, Progress>> port_origins;
   Side<model::PortId, NodeId> port_declarators;
   Side<model::MailboxId, std::pair<Origin, Progress>> mailbox_origins;
@@ -146,6 +149,7 @@ struct Context {
   std::unordered_set<std::uint64_t> state_body_nodes;  ///< Body nodes of states, by module and node
   /// Items without a store of their own: hold, connect, require, defer, blocks, families, conditionals, sections, DEVS functions.
   Side<model::BodyId, std::vector<Origin>> loose_items;
+  std::unordered_set<std::uint64_t> inherited_devs;  ///< DEVS functions taken over from a base, by class and kind
   std::vector<model::ClassId> class_order;  ///< bases before derived, as declared otherwise
 
   model::UnitId time_unit;

@@ -64,7 +64,7 @@ class BodyDeclarer {
       case NodeKind::ObjectDecl: return declare_parts(item, PartKind::Object);
       case NodeKind::DynamicDecl: return declare_parts(item, PartKind::Dynamic);
       case NodeKind::PopulationDecl: return declare_parts(item, PartKind::Population);
-      case NodeKind::PlugDecl: return declare_each(item, EntityKind::Plug, context_.model.plugs, this_body().plugs, context_.plug_origins);
+      case NodeKind::PlugDecl: return declare_plugs(item);
       case NodeKind::PortDecl: return declare_ports(item);
       case NodeKind::MailboxDecl: return declare_mailbox(item);
       case NodeKind::SignalDecl: return declare_signals(item);
@@ -170,8 +170,21 @@ class BodyDeclarer {
     }
   }
 
+  void declare_plugs(NodeId item) {
+    const std::size_t before = context_.model.plugs.size();
+    declare_each(item, EntityKind::Plug, context_.model.plugs, this_body().plugs, context_.plug_origins);
+    const std::span<const NodeId> children = tree_->children(item);
+    for (std::size_t i = before; i < context_.model.plugs.size(); ++i) {
+      const PlugId id(i);
+      const auto at = std::find(children.begin(), children.end(), context_.plug_origins[id].node);
+      context_.plug_types[id] = shared_type(children, static_cast<std::size_t>(at - children.begin()));
+    }
+  }
+
   void declare_parts(NodeId item, PartKind kind) {
-    for (NodeId child : tree_->children(item)) {
+    const std::span<const NodeId> children = tree_->children(item);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      const NodeId child = children[i];
       if (tree_->kind(child) != NodeKind::Declarator) continue;
       const NodeId name = tree_->find(child, NodeKind::Name);
       if (!name) continue;
@@ -186,6 +199,7 @@ class BodyDeclarer {
       record.body = body_;
       const PartId id = context_.model.parts.add(std::move(record));
       context_.part_origins[id] = {origin(child), Progress::Untouched};
+      context_.part_types[id] = shared_type(children, i);
       enter(name, {EntityKind::Part, id.index});
       this_body().parts.push_back(id);
     }

@@ -72,6 +72,9 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
   for (ScopeId outer = context.scopes[scope].parent; outer; outer = context.scopes[outer].parent) {
     if (context.scopes[outer].kind == ScopeKind::Module) return;
     if (const Entity hidden = context.scopes.find_local(outer, name)) {
+      // States of different levels may share a name: a target is looked up from the inside out.
+      const auto in_chart = [](Entity e) { return e.kind == EntityKind::State || e.kind == EntityKind::Choice; };
+      if (in_chart(entity) && in_chart(hidden)) return;
       auto entry = context.sink.report(Kind::HiddenName, span,
                                        fmt::format("`{}` hides a {} of the same name", text, word_for(context, hidden)));
       if (const Span first = declaration_span(context, hidden); first.file) entry.label(first, "the outer one");

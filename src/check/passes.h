@@ -34,6 +34,7 @@ void settle_variable(Context& context, model::VariableId id);
 /// Checks what stands behind `:=` or `=` of a variable's declaration, once.
 void check_variable_value(Context& context, model::VariableId id);
 void settle_part(Context& context, model::PartId id);
+void settle_plug(Context& context, model::PlugId id);
 void settle_port(Context& context, model::PortId id);
 void settle_mailbox(Context& context, model::MailboxId id);
 void settle_process(Context& context, model::ProcessId id);

@@ -161,6 +161,7 @@ void redefine_part(Context& context, const Piece& piece, NodeId declarator, Body
   const PartId id(entity.index);
   context.redefined_parts[id] = context.part_origins[id].first;
   context.part_origins[id].first = {piece.module, declarator, scope, piece.inherited};
+  context.part_types[id] = tree.find(declarator, NodeKind::TypeRef);
   context.model.parts[id].span = tree.span(name);
 }
 

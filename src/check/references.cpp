@@ -139,6 +139,7 @@ Resolved ExpressionChecker::entity_value(Entity entity, ExprId object, Span at) 
       break;
     }
     case EntityKind::Plug: {
+      settle_plug(context_, PlugId(entity.index));
       const Plug& plug = context_.model.plugs[PlugId(entity.index)];
       shape = plug.shape;
       type = {TypeKind::Connector, static_cast<std::uint8_t>(rank_of(shape)), plug.connector.index};
@@ -375,7 +376,7 @@ Resolved ExpressionChecker::resolve_index(NodeId node) {
   const std::vector<Dimension> dimensions = expr.shape ? context_.model.shapes[expr.shape].dimensions : std::vector<Dimension>(expr.type.rank);
   for (std::size_t i = 0; i < count; ++i) {
     const NodeId index = children[i + 1];
-    const auto size = i < dimensions.size() ? dimensions[i].size : std::nullopt;
+    const std::int64_t size = i < dimensions.size() ? dimensions[i].size.value_or(-1) : -1;  // -1: not known
     if (tree_.kind(index) == NodeKind::WholeRange) {
       operands.push_back(make_expr(context_, Op::Whole, integer_type().with_rank(1), span(index)));
       shape.dimensions.push_back(i < dimensions.size() ? dimensions[i] : Dimension{});
@@ -399,10 +400,10 @@ Resolved ExpressionChecker::resolve_index(NodeId node) {
     const ExprId value = check_integer(index, "an index");
     operands.push_back(value);
     const auto known = known_value(context_, value, Known::Always);
-    if (known && (*known < 1 || (size && *known > static_cast<double>(*size)))) {
+    if (known && (*known < 1 || (size >= 0 && *known > static_cast<double>(size)))) {
       context_.sink
           .report(Kind::ArrayShape, span(index),
-                  size ? fmt::format("index {} is outside 1..{}", *known, *size) : std::string("indices start at 1"))
+                  size >= 0 ? fmt::format("index {} is outside 1..{}", *known, size) : std::string("indices start at 1"))
           .label(expr.span, "of this array");
     }
   }

@@ -161,6 +161,9 @@ std::string_view Model::unit_name(UnitId unit) const {
 }
 
 UnitId Model::intern_unit(const Unit& unit) {
+  if (units.size() == 0) {  // kBareUnit, which is equal to no other
+    units.add(Unit{.text = "1"});
+  }
   return intern(units, unit_index, unit, [](const Unit& a, const Unit& b) { return a.same_unit(b); });
 }
 

@@ -65,6 +65,12 @@ TEST(Model, InternsUnitsByMeaning) {
   EXPECT_EQ(model.unit_name(UnitId()), "?");
 }
 
+TEST(Model, KeepsTheBareUnitApart) {
+  Model model;
+  EXPECT_NE(model.intern_unit(Unit{}), kBareUnit);
+  EXPECT_EQ(model.unit_name(kBareUnit), "1");
+}
+
 TEST(Model, InternsShapes) {
   Model model;
   const Shape three{{Dimension{3, {}}}};
