@@ -27,14 +27,17 @@ void collect(const Model& model, BlockId block, std::vector<AssignedTarget>& tar
     const Action& action = model.actions[id];
     if (action.kind == ActionKind::Assign) {
       for (std::size_t i = 0; i < target_count(model, action); ++i) {
-        if (const VariableId variable = variable_behind(model, action.exprs[i])) targets.push_back({variable, model.exprs[action.exprs[i]].span});
+        if (const VariableId variable = variable_behind(model, action.exprs[i]))
+          targets.push_back({variable, model.exprs[action.exprs[i]].span});
       }
     }
     if (action.result.target) {
-      if (const VariableId variable = variable_behind(model, action.result.target)) targets.push_back({variable, model.exprs[action.result.target].span});
+      if (const VariableId variable = variable_behind(model, action.result.target))
+        targets.push_back({variable, model.exprs[action.result.target].span});
     }
     for (BlockId inner : action.blocks) collect(model, inner, targets);
-    for (std::uint32_t i = 0; i < action.branch_count; ++i) collect(model, model.branches[action.ref + i].block, targets);
+    for (std::uint32_t i = 0; i < action.branch_count; ++i)
+      collect(model, model.branches[action.ref + i].block, targets);
   }
 }
 
@@ -63,14 +66,17 @@ bool always_assigns(const Model& model, BlockId block, VariableId variable) {
         }
         break;
       case ActionKind::If:
-        if (action.blocks.size() == 2 && always_assigns(model, action.blocks[0], variable) && always_assigns(model, action.blocks[1], variable)) return true;
+        if (action.blocks.size() == 2 && always_assigns(model, action.blocks[0], variable) &&
+            always_assigns(model, action.blocks[1], variable))
+          return true;
         break;
       case ActionKind::For:
       case ActionKind::While:
       case ActionKind::Loop:
         if (always_assigns(model, action.blocks[0], variable)) return true;
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return false;

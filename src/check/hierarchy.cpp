@@ -28,7 +28,8 @@ ChartId chart_below(const Model& model, BodyId inner, BodyId outer) {
 
 Meeting meet(const Model& model, BodyId first, BodyId second) {
   for (BodyId outer = first; outer; outer = model.bodies[outer].parent) {
-    if (is_inside(model, second, outer)) return {outer, chart_below(model, first, outer), chart_below(model, second, outer)};
+    if (is_inside(model, second, outer))
+      return {outer, chart_below(model, first, outer), chart_below(model, second, outer)};
   }
   return {};
 }
@@ -44,7 +45,8 @@ StateId parent_state(const Model& model, ChartId chart) { return model.bodies[mo
 
 std::string state_path(const Model& model, StateId state) {
   std::string path(model.name(model.states[state].name));
-  for (StateId outer = parent_state(model, model.states[state].chart); outer; outer = parent_state(model, model.states[outer].chart)) {
+  for (StateId outer = parent_state(model, model.states[state].chart); outer;
+       outer = parent_state(model, model.states[outer].chart)) {
     path = std::string(model.name(model.states[outer].name)) + "." + path;
   }
   return path;

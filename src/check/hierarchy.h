@@ -10,8 +10,8 @@ namespace hyla::check {
 /// `inner` is `outer` or lies inside it.
 bool is_inside(const model::Model& model, model::BodyId inner, model::BodyId outer);
 
-/// Where two bodies part: the innermost body around both, and the charts through which each lies in it. A chart is none if the body
-/// is the common one itself, or lies in it through a family or conditional.
+/// Where two bodies part: the innermost body around both, and the charts through which each lies in it. A chart is none
+/// if the body is the common one itself, or lies in it through a family or conditional.
 struct Meeting {
   model::BodyId common;
   model::ChartId first, second;

@@ -1,8 +1,8 @@
 // Judges the charts of a class as a whole.
 //
-// A state is reachable if an initial transition or a transition out of a reachable state leads to it, to something inside it, or to a choice
-// that does. Entering a state enters the charts in it at their initial transitions; that a state may be entered only at a named substate
-// is not taken into account, so a warning is never wrong.
+// A state is reachable if an initial transition or a transition out of a reachable state leads to it, to something
+// inside it, or to a choice that does. Entering a state enters the charts in it at their initial transitions; that a
+// state may be entered only at a named substate is not taken into account, so a warning is never wrong.
 #include <algorithm>
 #include <unordered_set>
 
@@ -18,7 +18,8 @@ using namespace model;  // NOLINT(google-build-using-namespace)
 
 class ChartJudge {
  public:
-  ChartJudge(Context& context, ClassId id) : context_(context), model_(context.model), bodies_(context.class_bodies[id]) {}
+  ChartJudge(Context& context, ClassId id)
+      : context_(context), model_(context.model), bodies_(context.class_bodies[id]) {}
 
   void judge() {
     for (BodyId body : bodies_) {
@@ -36,7 +37,11 @@ class ChartJudge {
     const Chart& chart = model_.charts[id];
     if (chart.initial.target.kind == TargetKind::None && !context_.initial_origins[id].node) {
       const StateId parent = parent_state(model_, id);
-      auto entry = context_.sink.report(Kind::MissingInitial, chart.span, parent && !chart.name ? fmt::format("state `{}` has substates but no `initial -> …`", context_.name(model_.states[parent].name)) : "this chart has no `initial -> …`");
+      auto entry = context_.sink.report(
+          Kind::MissingInitial, chart.span,
+          parent && !chart.name
+              ? fmt::format("state `{}` has substates but no `initial -> …`", context_.name(model_.states[parent].name))
+              : "this chart has no `initial -> …`");
       if (!chart.states.empty()) {
         entry.hint(fmt::format("write `initial -> {};`", context_.name(model_.states[chart.states.front()].name)));
       } else {
@@ -45,10 +50,14 @@ class ChartJudge {
     }
     for (StateId target : chart.initial.target.states) {
       if (lies_in(target, id)) continue;
-      context_.sink.report(Kind::UnknownTarget, chart.initial.target.span, fmt::format("an initial transition must stay in its chart; `{}` lies outside", state_path(model_, target)))
+      context_.sink
+          .report(Kind::UnknownTarget, chart.initial.target.span,
+                  fmt::format("an initial transition must stay in its chart; `{}` lies outside",
+                              state_path(model_, target)))
           .label(model_.states[target].span, "declared here");
     }
-    if (chart.initial.target.kind == TargetKind::History || chart.initial.target.kind == TargetKind::DeepHistory) judge_history(chart.initial.target);
+    if (chart.initial.target.kind == TargetKind::History || chart.initial.target.kind == TargetKind::DeepHistory)
+      judge_history(chart.initial.target);
     for (ChoiceId choice : chart.choices) judge_choice(choice);
     for (ReactionId reaction : chart.reactions) {
       const Reaction& record = model_.reactions[reaction];
@@ -75,13 +84,15 @@ class ChartJudge {
     if (target.kind == TargetKind::History || target.kind == TargetKind::DeepHistory) judge_history(target);
     if (target.kind == TargetKind::Fork) judge_fork(target);
     std::vector<StateId> states = target.states;
-    for (StateId state : states) judge_region(target, source, model_.states[state].body, state_path(model_, state), model_.states[state].span);
+    for (StateId state : states)
+      judge_region(target, source, model_.states[state].body, state_path(model_, state), model_.states[state].span);
     if (target.choice) {
       const Choice& choice = model_.choices[target.choice];
       const ChartId source_chart = model_.states[source].chart;
       if (choice.chart != source_chart) {
         const Meeting meeting = meet(model_, model_.states[source].body, model_.charts[choice.chart].body);
-        if (meeting.first && meeting.common == model_.charts[choice.chart].body && meeting.first != choice.chart) report_cross(target, std::string(context_.name(choice.name)), choice.span, meeting.first, choice.chart);
+        if (meeting.first && meeting.common == model_.charts[choice.chart].body && meeting.first != choice.chart)
+          report_cross(target, std::string(context_.name(choice.name)), choice.span, meeting.first, choice.chart);
       }
     }
   }
@@ -94,7 +105,9 @@ class ChartJudge {
   }
 
   void report_cross(const Target& target, const std::string& name, Span declared, ChartId from, ChartId to) {
-    context_.sink.report(Kind::CrossRegion, target.span, fmt::format("`{}` belongs to another chart that runs at the same time", name))
+    context_.sink
+        .report(Kind::CrossRegion, target.span,
+                fmt::format("`{}` belongs to another chart that runs at the same time", name))
         .label(declared, "the target")
         .label(model_.charts[from].span, "the chart of the transition")
         .label(model_.charts[to].span, "the chart of the target")
@@ -104,7 +117,9 @@ class ChartJudge {
   void judge_history(const Target& target) {
     for (StateId state : target.states) {
       if (!model_.bodies[model_.states[state].body].charts.empty()) continue;
-      context_.sink.report(Kind::HistoryOfSimple, target.span, fmt::format("`{}` has no substates, so there is nothing to remember", state_path(model_, state)))
+      context_.sink
+          .report(Kind::HistoryOfSimple, target.span,
+                  fmt::format("`{}` has no substates, so there is nothing to remember", state_path(model_, state)))
           .label(model_.states[state].span, "a simple state")
           .hint("name the state itself as target");
     }
@@ -113,10 +128,13 @@ class ChartJudge {
   void judge_fork(const Target& target) {
     for (std::size_t i = 0; i < target.states.size(); ++i) {
       for (std::size_t k = i + 1; k < target.states.size(); ++k) {
-        const Meeting meeting = meet(model_, model_.states[target.states[i]].body, model_.states[target.states[k]].body);
+        const Meeting meeting =
+            meet(model_, model_.states[target.states[i]].body, model_.states[target.states[k]].body);
         if (meeting.first && meeting.second && meeting.first != meeting.second) continue;
         context_.sink
-            .report(Kind::BadFork, target.span, fmt::format("`{}` and `{}` cannot be active at the same time", state_path(model_, target.states[i]), state_path(model_, target.states[k])))
+            .report(Kind::BadFork, target.span,
+                    fmt::format("`{}` and `{}` cannot be active at the same time", state_path(model_, target.states[i]),
+                                state_path(model_, target.states[k])))
             .label(model_.states[target.states[i]].span, "one")
             .label(model_.states[target.states[k]].span, "the other")
             .hint("the targets of one transition lie in different charts of one state");
@@ -129,12 +147,17 @@ class ChartJudge {
     const std::vector<ChartId>& charts = model_.bodies[model_.states[source].body].charts;
     for (ChartId chart : charts) {
       if (reaches_final(chart)) continue;
-      context_.sink.report(Kind::DoneOfSimple, reaction.span, fmt::format("`{}` is never done: a chart in it has no way to `final`", context_.name(model_.states[source].name)))
+      context_.sink
+          .report(Kind::DoneOfSimple, reaction.span,
+                  fmt::format("`{}` is never done: a chart in it has no way to `final`",
+                              context_.name(model_.states[source].name)))
           .label(model_.charts[chart].span, "no transition `-> final` in here");
       return;
     }
     if (charts.empty()) {
-      context_.sink.report(Kind::DoneOfSimple, reaction.span, fmt::format("`{}` has no charts that could end", context_.name(model_.states[source].name)))
+      context_.sink
+          .report(Kind::DoneOfSimple, reaction.span,
+                  fmt::format("`{}` has no charts that could end", context_.name(model_.states[source].name)))
           .hint("`-> T` leaves a simple state at once; `after`, `when` and `on` leave it later");
     }
   }
@@ -162,23 +185,29 @@ class ChartJudge {
       context_.sink.report(Kind::BadChoice, choice.span, fmt::format("choice `{}` has no branches", name));
       return;
     }
-    const auto other = std::find_if(choice.branches.begin(), choice.branches.end(), [](const ChoiceBranch& b) { return !b.guard; });
+    const auto other =
+        std::find_if(choice.branches.begin(), choice.branches.end(), [](const ChoiceBranch& b) { return !b.guard; });
     if (other == choice.branches.end()) {
       context_.sink.report(Kind::IncompleteChoice, choice.span, fmt::format("choice `{}` has no `else`", name))
           .text("if no branch holds, the run stops here")
           .hint("add `else -> …;`");
     } else if (other + 1 != choice.branches.end()) {
-      context_.sink.report(Kind::BadChoice, (other + 1)->span, "a branch behind `else` is never taken").label(other->span, "the `else`");
+      context_.sink.report(Kind::BadChoice, (other + 1)->span, "a branch behind `else` is never taken")
+          .label(other->span, "the `else`");
     }
     for (const ChoiceBranch& branch : choice.branches) {
       for (StateId state : branch.target.states) {
         const Meeting meeting = meet(model_, model_.charts[choice.chart].body, model_.states[state].body);
-        if (meeting.second && meeting.second != choice.chart && meeting.common == model_.charts[choice.chart].body) report_cross(branch.target, state_path(model_, state), model_.states[state].span, choice.chart, meeting.second);
+        if (meeting.second && meeting.second != choice.chart && meeting.common == model_.charts[choice.chart].body)
+          report_cross(branch.target, state_path(model_, state), model_.states[state].span, choice.chart,
+                       meeting.second);
       }
-      if (branch.target.kind == TargetKind::History || branch.target.kind == TargetKind::DeepHistory) judge_history(branch.target);
+      if (branch.target.kind == TargetKind::History || branch.target.kind == TargetKind::DeepHistory)
+        judge_history(branch.target);
     }
     if (leads_back(id, id)) {
-      context_.sink.report(Kind::BadChoice, choice.span, fmt::format("choice `{}` can lead back to itself without reaching a state", name));
+      context_.sink.report(Kind::BadChoice, choice.span,
+                           fmt::format("choice `{}` can lead back to itself without reaching a state", name));
     }
   }
 
@@ -271,7 +300,9 @@ class ChartJudge {
         if (model_.charts[chart].initial.target.kind == TargetKind::None) continue;
         for (StateId state : model_.charts[chart].states) {
           if (reachable_.contains(state.index)) continue;
-          context_.sink.report(Kind::UnreachableState, model_.states[state].span, fmt::format("no transition leads to state `{}`", state_path(model_, state)))
+          context_.sink
+              .report(Kind::UnreachableState, model_.states[state].span,
+                      fmt::format("no transition leads to state `{}`", state_path(model_, state)))
               .hint("add a transition to it, or remove it");
         }
       }

@@ -1,4 +1,5 @@
-// Judges definitions as a whole: what is defined twice, what is assigned in vain, and which ways into a state leave a variable without a value.
+// Judges definitions as a whole: what is defined twice, what is assigned in vain, and which ways into a state leave a
+// variable without a value.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -24,7 +25,8 @@ struct Definition {
 
 class DefinitionJudge {
  public:
-  DefinitionJudge(Context& context, ClassId id) : context_(context), model_(context.model), bodies_(context.class_bodies[id]) {}
+  DefinitionJudge(Context& context, ClassId id)
+      : context_(context), model_(context.model), bodies_(context.class_bodies[id]) {}
 
   void judge() {
     gather();
@@ -81,7 +83,8 @@ class DefinitionJudge {
       const ExprId id = pending.back();
       pending.pop_back();
       const Expr& expr = model_.exprs[id];
-      if (expr.op == Op::Entity && expr.entity == EntityKind::Variable && expr.operand_count == 0) unknowns_.emplace(expr.ref, expr.span);
+      if (expr.op == Op::Entity && expr.entity == EntityKind::Variable && expr.operand_count == 0)
+        unknowns_.emplace(expr.ref, expr.span);
       if (expr.op == Op::Der) {
         const Expr& inner = model_.exprs[model_.operand(expr, 0)];
         if (inner.op == Op::Entity) differentiated_.insert(inner.ref);
@@ -99,13 +102,18 @@ class DefinitionJudge {
         const Definition& b = list[k];
         if (a.element != b.element || a.element.find('*') != std::string::npos) continue;
         const Together meeting = together(model_, a.body, b.body);
-        if (meeting == Together::Always && a.derivative && b.derivative && !in_conditional(a.body) && !in_conditional(b.body)) {
-          context_.sink.report(Kind::DoubleDerivative, b.span, fmt::format("`{}` has two differential equations that hold at the same time", name))
+        if (meeting == Together::Always && a.derivative && b.derivative && !in_conditional(a.body) &&
+            !in_conditional(b.body)) {
+          context_.sink
+              .report(Kind::DoubleDerivative, b.span,
+                      fmt::format("`{}` has two differential equations that hold at the same time", name))
               .text("the second")
               .label(a.span, "the first")
               .hint("put them into states that exclude each other, or remove one");
         } else if (meeting == Together::Possibly) {
-          context_.sink.report(Kind::ConcurrentDefinition, b.span, fmt::format("two charts can define `{}` at the same time", name))
+          context_.sink
+              .report(Kind::ConcurrentDefinition, b.span,
+                      fmt::format("two charts can define `{}` at the same time", name))
               .text(fmt::format("in state `{}`", state_path(model_, model_.bodies[b.body].state)))
               .label(a.span, fmt::format("in state `{}`", state_path(model_, model_.bodies[a.body].state)))
               .hint("the run stops if both states are active and the equations cannot be solved together");
@@ -150,15 +158,21 @@ class DefinitionJudge {
       for (const Definition& definition : found->second) {
         const bool always = !model_.bodies[definition.body].state && !in_conditional(definition.body);
         if (definition.derivative || !always || !definition.element.empty()) continue;
-        context_.sink.report(Kind::NotAssignable, target.span, fmt::format("`{}` has an equation that always holds, so an assignment has no effect", name))
+        context_.sink
+            .report(Kind::NotAssignable, target.span,
+                    fmt::format("`{}` has an equation that always holds, so an assignment has no effect", name))
             .label(definition.span, "its equation")
             .hint("remove one of the two, or move the equation into a state");
       }
       return;
     }
     const auto unknown = unknowns_.find(target.variable.index);
-    if (unknown == unknowns_.end() || held_.contains(target.variable.index) || differentiated_.contains(target.variable.index) || variable.is_discrete()) return;
-    context_.sink.report(Kind::AssignedUnknown, target.span, fmt::format("`{}` is assigned here but solved for by an equation", name))
+    if (unknown == unknowns_.end() || held_.contains(target.variable.index) ||
+        differentiated_.contains(target.variable.index) || variable.is_discrete())
+      return;
+    context_.sink
+        .report(Kind::AssignedUnknown, target.span,
+                fmt::format("`{}` is assigned here but solved for by an equation", name))
         .label(unknown->second, "an unknown of this equation")
         .label(variable.span, "declared here")
         .hint(fmt::format("declare it `discrete {}` if only assignments change it", name));
@@ -175,7 +189,9 @@ class DefinitionJudge {
         if (expr.op == Op::Call && !is_inlined(FunctionId(expr.ref))) {
           const Function& function = model_.functions[FunctionId(expr.ref)];
           context_.sink
-              .report(Kind::SampledCondition, expr.span, fmt::format("this condition calls `{}`, so it is sampled at the steps and not located exactly", context_.name(function.name)))
+              .report(Kind::SampledCondition, expr.span,
+                      fmt::format("this condition calls `{}`, so it is sampled at the steps and not located exactly",
+                                  context_.name(function.name)))
               .label(function.span, function.block ? "more than one `return`" : "an external function")
               .hint("a function that is a single `return …;` becomes part of the condition");
         }
@@ -184,11 +200,13 @@ class DefinitionJudge {
     };
     const Body& body = model_.bodies[id];
     for (ReactionId reaction : body.reactions) {
-      if (model_.reactions[reaction].trigger == TriggerKind::When) judge_condition(model_.reactions[reaction].condition);
+      if (model_.reactions[reaction].trigger == TriggerKind::When)
+        judge_condition(model_.reactions[reaction].condition);
     }
     for (ChartId chart : body.charts) {
       for (ReactionId reaction : model_.charts[chart].reactions) {
-        if (model_.reactions[reaction].trigger == TriggerKind::When) judge_condition(model_.reactions[reaction].condition);
+        if (model_.reactions[reaction].trigger == TriggerKind::When)
+          judge_condition(model_.reactions[reaction].condition);
       }
     }
     for (RequirementId requirement : body.requirements) judge_condition(model_.requirements[requirement].condition);

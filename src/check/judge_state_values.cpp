@@ -21,7 +21,8 @@ struct Way {
 
 class StateValueJudge {
  public:
-  StateValueJudge(Context& context, ClassId id) : context_(context), model_(context.model), bodies_(context.class_bodies[id]) {}
+  StateValueJudge(Context& context, ClassId id)
+      : context_(context), model_(context.model), bodies_(context.class_bodies[id]) {}
 
   void judge() {
     std::vector<VariableId> open;
@@ -42,12 +43,14 @@ class StateValueJudge {
  private:
   bool needs_value(VariableId id, BodyId body) const {
     const Variable& variable = model_.variables[id];
-    if (variable.initial || variable.binding || variable.is_discrete() || variable.is_fixed() || variable.keep) return false;
+    if (variable.initial || variable.binding || variable.is_discrete() || variable.is_fixed() || variable.keep)
+      return false;
     const auto assigns = [&](const std::vector<BlockId>& blocks) {
       return std::any_of(blocks.begin(), blocks.end(), [&](BlockId b) { return always_assigns(model_, b, id); });
     };
     if (assigns(model_.bodies[body].initial_blocks) || assigns(model_.bodies[body].entry_blocks)) return false;
-    return std::any_of(bodies_.begin(), bodies_.end(), [&](BodyId b) { return is_inside(model_, b, body) && differentiates(b, id); });
+    return std::any_of(bodies_.begin(), bodies_.end(),
+                       [&](BodyId b) { return is_inside(model_, b, body) && differentiates(b, id); });
   }
 
   bool differentiates(BodyId body, VariableId variable) const {
@@ -61,7 +64,8 @@ class StateValueJudge {
   void gather_ways() {
     for (BodyId id : bodies_) {
       const Body& body = model_.bodies[id];
-      for (ReactionId reaction : body.reactions) add_way(model_.reactions[reaction].target, id, {model_.reactions[reaction].block});
+      for (ReactionId reaction : body.reactions)
+        add_way(model_.reactions[reaction].target, id, {model_.reactions[reaction].block});
       for (ChartId chart_id : body.charts) {
         const Chart& chart = model_.charts[chart_id];
         add_way(chart.initial.target, {}, {chart.initial.block});
@@ -99,12 +103,15 @@ class StateValueJudge {
     const std::string_view name = context_.name(variable.name);
     const std::string path = state_path(model_, state);
     const bool history = way.target->kind == TargetKind::History || way.target->kind == TargetKind::DeepHistory;
-    auto entry = context_.sink.report(Kind::UnassignedState, way.target->span, fmt::format("this way into `{}` leaves `{}` without a value", path, name));
+    auto entry = context_.sink.report(Kind::UnassignedState, way.target->span,
+                                      fmt::format("this way into `{}` leaves `{}` without a value", path, name));
     entry.label(variable.span, "needs a value when the state is entered");
     if (history) {
-      entry.hint(fmt::format("history remembers the state, not values: write `keep var {};` or give it a start value", name));
+      entry.hint(
+          fmt::format("history remembers the state, not values: write `keep var {};` or give it a start value", name));
     } else {
-      entry.hint(fmt::format("assign it on the way: `-> {0} {{ {0}.{1} := …; }}`, or give it a start value: `var {1} := …;`", path, name));
+      entry.hint(fmt::format(
+          "assign it on the way: `-> {0} {{ {0}.{1} := …; }}`, or give it a start value: `var {1} := …;`", path, name));
     }
   }
 
@@ -116,7 +123,8 @@ class StateValueJudge {
       if (way.target->kind == TargetKind::Self) return body == home || is_inside(model_, home, body);
       const bool history = way.target->kind == TargetKind::History || way.target->kind == TargetKind::DeepHistory;
       if (history && is_inside(model_, home, body) && home != body) return true;
-      // A transition between substates stays inside the state; one from a substate to the state itself leaves and enters it.
+      // A transition between substates stays inside the state; one from a substate to the state itself leaves and
+      // enters it.
       if (is_inside(model_, body, home) && (!from_inside || body == home)) return true;
     }
     return false;

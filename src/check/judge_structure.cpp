@@ -14,7 +14,8 @@ using namespace model;  // NOLINT(google-build-using-namespace)
 
 class StructureJudge {
  public:
-  StructureJudge(Context& context, ClassId id) : context_(context), model_(context.model), id_(id), bodies_(context.class_bodies[id]) {}
+  StructureJudge(Context& context, ClassId id)
+      : context_(context), model_(context.model), id_(id), bodies_(context.class_bodies[id]) {}
 
   void judge() {
     for (BodyId body : bodies_) {
@@ -45,7 +46,8 @@ class StructureJudge {
       pending.pop_back();
       if (next == id_) {
         context_.sink
-            .report(Kind::RecursiveType, part.span, fmt::format("model `{}` contains itself without end", context_.name(model_.classes[id_].name)))
+            .report(Kind::RecursiveType, part.span,
+                    fmt::format("model `{}` contains itself without end", context_.name(model_.classes[id_].name)))
             .label(model_.classes[id_].span, "the model")
             .hint("declare the inner object `dynamic` or make it with `new`");
         return;
@@ -113,7 +115,8 @@ class StructureJudge {
       for (const Argument& argument : arguments) {
         const Expr* target = &model_.exprs[argument.target];
         while (target->op == Op::Index) target = &model_.exprs[model_.operand(*target, 0)];
-        if (target->op == Op::Entity && target->entity == EntityKind::Variable && target->ref == input.index && target->operand_count == 0) {
+        if (target->op == Op::Entity && target->entity == EntityKind::Variable && target->ref == input.index &&
+            target->operand_count == 0) {
           span = model_.exprs[argument.value].span;
           return true;
         }
@@ -136,7 +139,8 @@ class StructureJudge {
         const Source& b = sources[k];
         const bool elements_differ = a.element != b.element || a.element.find('*') != std::string::npos;
         const bool whole = !part.shape && !variable.shape;
-        if (!a.body || !b.body || (elements_differ && !whole) || together(model_, a.body, b.body) == Together::Never) continue;
+        if (!a.body || !b.body || (elements_differ && !whole) || together(model_, a.body, b.body) == Together::Never)
+          continue;
         context_.sink.report(Kind::TwoSources, b.span, fmt::format("the input `{}` is fed twice", name))
             .text("the second source")
             .label(a.span, "the first source")
@@ -145,11 +149,16 @@ class StructureJudge {
     }
     if (!sources.empty()) return;
     if (variable.initial) {
-      context_.sink.report(Kind::InputUsesDefault, part.span, fmt::format("nothing feeds the input `{}`; it keeps its declared value", name)).label(variable.span, "the input");
+      context_.sink
+          .report(Kind::InputUsesDefault, part.span,
+                  fmt::format("nothing feeds the input `{}`; it keeps its declared value", name))
+          .label(variable.span, "the input");
     } else {
       context_.sink.report(Kind::InputWithoutSource, part.span, fmt::format("nothing feeds the input `{}`", name))
           .label(variable.span, "the input")
-          .hint(fmt::format("write `connect … -> {};`, give it an argument `{} = …`, or declare it with a value: `input {} := …`", name, context_.name(variable.name), context_.name(variable.name)));
+          .hint(fmt::format(
+              "write `connect … -> {};`, give it an argument `{} = …`, or declare it with a value: `input {} := …`",
+              name, context_.name(variable.name), context_.name(variable.name)));
     }
   }
 

@@ -11,7 +11,8 @@ namespace hyla::check {
 
 // --- Names ---
 
-/// Enters the declarations of every module into its scope. Afterwards every global name is known, nothing of its inside.
+/// Enters the declarations of every module into its scope. Afterwards every global name is known, nothing of its
+/// inside.
 void declare_modules(Context& context);
 /// Enters one declaration (of a module, a package or a class) into a scope. False if the node is no declaration.
 bool declare_global(Context& context, std::uint32_t module, ScopeId scope, NodeId node, model::ClassId outer);
