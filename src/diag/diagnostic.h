@@ -1,7 +1,8 @@
 // Diagnostics as data: what was found, where, and what to try.
 //
-// A stage reports into a Sink and goes on. The registry of kinds is kinds.def; each kind has a page in docs/diagnostics/ with an example whose
-// output is compared by a test. Wording: lower case, no full stop, the user's words, code in back-quotes, the hint last.
+// A stage reports into a Sink and goes on. The registry of kinds is kinds.def; each kind has a page in
+// docs/diagnostics/ with an example whose output is compared by a test. Wording: lower case, no full stop, the user's
+// words, code in back-quotes, the hint last.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "diag/source.h"
@@ -25,7 +27,7 @@ enum class Kind : std::uint16_t {
 
 struct KindInfo {
   Kind kind;
-  std::string_view name;     ///< stable, kebab-case: `unit-mismatch`
+  std::string_view name;  ///< stable, kebab-case: `unit-mismatch`
   Severity severity;
   std::string_view summary;  ///< one sentence: when it is reported
 };
@@ -43,18 +45,29 @@ struct Label {
 struct Diagnostic {
   Kind kind{};
   std::string message;
-  Span span;           ///< the narrowest place to look at first
-  std::string text;    ///< written under the span; may be empty
+  Span span;         ///< the narrowest place to look at first
+  std::string text;  ///< written under the span; may be empty
   std::vector<Label> labels;
   std::vector<std::string> hints;
 
   Severity severity() const { return info(kind).severity; }
 };
 
-/// Collects diagnostics. At most one is kept for one kind at one place, so that a mistake seen by several passes is told once.
+/// How many diagnostics there are. Those that were reported but not kept count as omitted only.
+struct Counts {
+  std::size_t errors = 0;
+  std::size_t warnings = 0;
+  std::size_t omitted = 0;
+};
+
+/// Collects diagnostics. At most one is kept for one kind at one place, so that a mistake seen by several passes is
+/// told once. A file keeps at most kMostPerFile of each severity; the rest is counted, so that a file of rubbish takes
+/// neither hours nor gigabytes.
 class Sink {
  public:
-  /// Adds a diagnostic and returns it for labels and hints. While muted the result is a scratch object.
+  static constexpr std::size_t kMostPerFile = 1000;
+
+  /// Adds a diagnostic and returns it for labels and hints. What is not kept goes into a scratch object.
   class Entry {
    public:
     Entry& text(std::string text);
@@ -71,6 +84,7 @@ class Sink {
 
   bool has_errors() const { return error_count_ > 0; }
   std::size_t error_count() const { return error_count_; }
+  Counts counts() const;
   std::span<const Diagnostic> diagnostics() const { return diagnostics_; }
   /// All diagnostics by file and place, errors of one place before warnings.
   std::vector<Diagnostic> sorted() const;
@@ -89,9 +103,23 @@ class Sink {
   };
 
  private:
+  struct Place {
+    Kind kind{};
+    Span span;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  struct PlaceHash {
+    std::size_t operator()(const Place& place) const noexcept;
+  };
+  /// Whether the file has room for one more of that severity; counts it.
+  bool has_room(FileId file, Severity severity);
+
   std::vector<Diagnostic> diagnostics_;
+  std::unordered_set<Place, PlaceHash> places_;
+  std::vector<std::size_t> kept_per_file_;  ///< two entries per file: errors, warnings
+  std::size_t omitted_ = 0;
   Diagnostic scratch_;
-  std::size_t error_count_ = 0;
+  std::size_t error_count_ = 0;  ///< omitted ones included
   int muted_ = 0;
 };
 

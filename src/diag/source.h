@@ -30,7 +30,8 @@ struct Position {
   std::uint32_t column = 1;
 };
 
-/// Owns the texts of all files of a compilation. Texts never move or change once added, so views into them stay valid as long as the Sources.
+/// Owns the texts of all files of a compilation. Texts never move or change once added, so views into them stay valid
+/// as long as the Sources.
 class Sources {
  public:
   FileId add(std::string path, std::string text);
@@ -50,6 +51,10 @@ class Sources {
     std::string path;
     std::string text;
     mutable std::vector<std::uint32_t> line_starts;  ///< found when first asked for: most files have no messages
+    /// The last place asked for. Places come in order, so this keeps the cost of many places on one endless line
+    /// linear.
+    mutable std::uint32_t last_offset = 0;
+    mutable Position last_position;
   };
   const std::vector<std::uint32_t>& line_starts(FileId id) const;
 

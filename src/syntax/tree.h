@@ -1,9 +1,10 @@
 // The lossless syntax tree of one file.
 //
-// A Tree is what the parser leaves behind: the significant tokens in order, the comments between them, and nodes over ranges of tokens.
-// Nothing of the text is lost: token offsets, comment offsets and the white space between them give back every byte. Nodes are
-// plain records in one vector, children are ids in another; a NodeId is an index. The parser never fails: where the text
-// makes no sense the tree has `Invalid` nodes and the sink has the messages. A Tree is immutable once parse() has returned it.
+// A Tree is what the parser leaves behind: the significant tokens in order, the comments between them, and nodes over
+// ranges of tokens. Nothing of the text is lost: token offsets, comment offsets and the white space between them give
+// back every byte. Nodes are plain records in one vector, children are ids in another; a NodeId is an index. The parser
+// never fails: where the text makes no sense the tree has `Invalid` nodes and the sink has the messages. A Tree is
+// immutable once parse() has returned it.
 //
 // node_kinds.def lists the kinds with their children.
 #pragma once
@@ -116,5 +117,8 @@ class Tree {
   std::vector<NodeId> children_;
   NodeId root_;
 };
+
+/// Whether a ModelDecl is written with `atomic`.
+bool is_atomic(const Tree& tree, NodeId model);
 
 }  // namespace hyla::syntax

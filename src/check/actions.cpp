@@ -1,0 +1,501 @@
+#include "check/actions.h"
+
+#include <fmt/core.h>
+
+#include "check/block_checker.h"
+#include "check/build.h"
+#include "check/lookup.h"
+#include "check/messages.h"
+#include "check/passes.h"
+
+namespace hyla::check {
+
+using namespace model;  // NOLINT(google-build-using-namespace)
+
+BlockId check_block(Context& context, const Place& place, BlockKind kind, NodeId block, std::optional<FunctionId> function) {
+  Place inner = place;
+  inner.scope = context.scopes.add(ScopeKind::Block, place.scope);
+  return BlockChecker(context, inner, kind, function).check(block);
+}
+
+Action BlockChecker::make(ActionKind kind, NodeId node) const {
+  Action action;
+  action.kind = kind;
+  action.span = span(node);
+  return action;
+}
+
+void BlockChecker::add(Action action) { actions_.push_back(context_.model.actions.add(std::move(action))); }
+
+Place BlockChecker::place_in(ScopeId scope) const {
+  Place place = place_;
+  place.scope = scope;
+  return place;
+}
+
+BlockId BlockChecker::check(NodeId block) {
+  for (NodeId node : tree_.children(block)) check_statement(node);
+  return context_.model.blocks.add({std::move(actions_)});
+}
+
+BlockId BlockChecker::inner(NodeId block, ScopeId scope, bool in_loop) {
+  BlockChecker checker(context_, place_in(scope), kind_, function_);
+  checker.in_loop_ = in_loop_ || in_loop;
+  return checker.check(block);
+}
+
+LocalId BlockChecker::declare_local(NodeId name, const TypeInfo& info, bool assignable) {
+  const SymbolId symbol = context_.intern(tree_.name(name));
+  const LocalId local = context_.model.locals.add({symbol, span(name), info.type, info.unit, info.shape, assignable});
+  declare_name(context_, place_.scope, symbol, {EntityKind::Local, local.index}, span(name));
+  return local;
+}
+
+bool BlockChecker::allowed(NodeId node) {
+  const NodeKind kind = tree_.kind(node);
+  std::string_view what;
+  switch (kind) {
+    case NodeKind::Wait:
+    case NodeKind::WaitUntil:
+    case NodeKind::Receive:
+    case NodeKind::FirstOf:
+    case NodeKind::Loop:
+      if (kind_ == BlockKind::Process) return true;
+      what = kind == NodeKind::Loop ? "`loop`" : kind == NodeKind::Receive ? "`receive`" : kind == NodeKind::FirstOf ? "`first_of`" : "`wait`";
+      context_.sink.report(kind_ == BlockKind::Function ? Kind::ImpureFunction : Kind::MisplacedStatement, span(node), fmt::format("{} can only stand in a process", what))
+          .hint("actions happen at one instant; write `process name { … }` and `start name;`");
+      return false;
+    case NodeKind::OperationStatement:
+    case NodeKind::Raise:
+    case NodeKind::Stop:
+    case NodeKind::Cancel:
+    case NodeKind::Delete:
+    case NodeKind::Disconnect:
+      if (kind_ == BlockKind::Function || kind_ == BlockKind::Select) {
+        context_.sink.report(Kind::ImpureFunction, span(node), "a function computes its result and does nothing else").hint("do this in an action");
+        return false;
+      }
+      if (kind_ == BlockKind::Devs && kind != NodeKind::OperationStatement) {
+        context_.sink.report(Kind::MisplacedStatement, span(node), "the functions of an atomic model assign and send, nothing else");
+        return false;
+      }
+      return true;
+    case NodeKind::Equation:
+      if (kind_ == BlockKind::Initial) return true;
+      context_.sink.report(Kind::EquationInAction, span(node), "an equation `=` cannot stand in an action")
+          .hint("write `:=` to assign at this instant; equations stand in models and states");
+      return false;
+    case NodeKind::Return:
+      if (kind_ == BlockKind::Function || kind_ == BlockKind::Devs || kind_ == BlockKind::Select || kind_ == BlockKind::Process) return true;
+      context_.sink.report(Kind::MisplacedStatement, span(node), "`return` can only stand in a function or process");
+      return false;
+    case NodeKind::Break:
+    case NodeKind::Continue:
+      if (in_loop_) return true;
+      context_.sink.report(Kind::MisplacedStatement, span(node), fmt::format("`{}` can only stand in a loop", kind == NodeKind::Break ? "break" : "continue"));
+      return false;
+    default: return true;
+  }
+}
+
+void BlockChecker::check_statement(NodeId node) {
+  if (!allowed(node)) return;
+  switch (tree_.kind(node)) {
+    case NodeKind::Let: return check_let(node);
+    case NodeKind::VariableDecl: return check_variable(node);
+    case NodeKind::Assign: return check_assign(node);
+    case NodeKind::Equation: return check_equation(node);
+    case NodeKind::If: return check_if(node);
+    case NodeKind::For: return check_for(node);
+    case NodeKind::While: {
+      Action action = make(ActionKind::While, node);
+      action.exprs = {expressions().check_condition(tree_.child(node, 0))};
+      action.blocks = {inner(tree_.child(node, 1), context_.scopes.add(ScopeKind::Block, place_.scope), true)};
+      return add(std::move(action));
+    }
+    case NodeKind::Loop: {
+      Action action = make(ActionKind::Loop, node);
+      action.blocks = {inner(tree_.child(node, 0), context_.scopes.add(ScopeKind::Block, place_.scope), true)};
+      return add(std::move(action));
+    }
+    case NodeKind::Return: return check_return(node);
+    case NodeKind::Break: return add(make(ActionKind::Break, node));
+    case NodeKind::Continue: return add(make(ActionKind::Continue, node));
+    case NodeKind::OperationStatement: check_operation(tree_.child(node, 0), {}); return;
+    case NodeKind::Raise: return check_raise(node);
+    case NodeKind::Stop: return check_stop(node);
+    case NodeKind::Cancel: return check_cancel(node);
+    case NodeKind::Delete: return check_delete(node);
+    case NodeKind::Disconnect: return check_disconnect(node);
+    case NodeKind::Wait:
+    case NodeKind::WaitUntil: return check_wait(node);
+    case NodeKind::Receive: return check_receive(node);
+    case NodeKind::FirstOf: return check_first_of(node);
+    case NodeKind::ExprStatement: return check_expression(node);
+    default: return;  // a mistake the parser has reported
+  }
+}
+
+void BlockChecker::check_let(NodeId node) {
+  const NodeId names = tree_.child(node, 0);
+  const NodeId value_node = tree_.children(node).back();
+  if (is_operation(tree_.kind(value_node))) {
+    if (tree_.kind(names) != NodeKind::Name) {
+      context_.sink.report(Kind::WrongArguments, span(names), "this gives one result");
+      return;
+    }
+    if (kind_ == BlockKind::Function) {
+      context_.sink.report(Kind::ImpureFunction, span(value_node), "a function computes its result and does nothing else");
+      return;
+    }
+    // The result is named after the operation is checked, so that it cannot use itself.
+    ResultPlace result;
+    result.local = context_.model.locals.add({context_.intern(tree_.name(names)), span(names), error_type(), {}, {}, false});
+    const Type type = check_operation(value_node, result);
+    context_.model.locals[result.local].type = type;
+    declare_name(context_, place_.scope, context_.intern(tree_.name(names)), {EntityKind::Local, result.local.index}, span(names));
+    return;
+  }
+  Action action = make(ActionKind::Let, node);
+  const ExprId value = expressions().check(value_node);
+  const Expr expr = context_.model.exprs[value];
+  action.exprs = {value};
+  if (tree_.kind(names) == NodeKind::Name) {
+    if (expr.type.kind == TypeKind::Nothing || expr.type.kind == TypeKind::Tuple) {
+      context_.sink.report(Kind::TypeMismatch, expr.span, expr.type.kind == TypeKind::Tuple ? "this gives several results" : "this gives no result")
+          .hint("write `let (a, b) = …` for several results");
+    }
+    action.locals = {declare_local(names, {expr.type, expr.unit, expr.shape, {}}, false)};
+    return add(std::move(action));
+  }
+  // `let (a, b) = f(x);` or `let (a, b) = (1, 2);`
+  std::vector<TypeInfo> types;
+  if (expr.op == Op::Tuple) {
+    for (ExprId operand : context_.model.operands_of(expr)) {
+      const Expr& part = context_.model.exprs[operand];
+      types.push_back({part.type, part.unit, part.shape, {}});
+    }
+  } else if (expr.type.kind == TypeKind::Tuple) {
+    for (const Field& field : context_.model.functions[FunctionId(expr.type.ref)].results) types.push_back({field.type, field.unit, field.shape, {}});
+  }
+  const std::span<const NodeId> list = tree_.children(names);
+  if (!expr.type.is_error() && types.size() != list.size()) {
+    context_.sink.report(Kind::WrongArguments, span(names), fmt::format("{} names for {} value{}", list.size(), std::max<std::size_t>(types.size(), 1), types.size() > 1 ? "s" : ""));
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (tree_.kind(list[i]) == NodeKind::Name) action.locals.push_back(declare_local(list[i], i < types.size() ? types[i] : TypeInfo{}, false));
+  }
+  add(std::move(action));
+}
+
+void BlockChecker::check_variable(NodeId node) {
+  const NodeId kind = tree_.find(node, NodeKind::VariableKind);
+  if (kind && tree_.first_token_kind(kind) != TokenKind::WordVar) {
+    context_.sink.report(Kind::MisplacedStatement, span(kind), fmt::format("`{}` cannot stand in an action", tree_.text(kind)))
+        .hint("`var x := …;` declares a local variable, `let x = …;` a local constant");
+    return;
+  }
+  for (NodeId declarator : tree_.children(node)) {
+    if (tree_.kind(declarator) != NodeKind::Declarator) continue;
+    const NodeId name = tree_.find(declarator, NodeKind::Name);
+    if (!name) continue;
+    Action action = make(ActionKind::Variable, declarator);
+    TypeInfo info;
+    info.type = real_type();
+    const NodeId type = tree_.find(declarator, NodeKind::TypeRef);
+    if (type) info = resolve_type(context_, place_.scope, place_.module, type);
+    if (const NodeId binding = tree_.find(declarator, NodeKind::Binding)) {
+      context_.sink.report(Kind::EquationInAction, span(binding), "an equation `=` cannot stand in an action").hint("write `:=` for its value now");
+      action.locals = {declare_local(name, info, true)};
+      add(std::move(action));
+      continue;
+    }
+    if (const NodeId initial = tree_.find(declarator, NodeKind::InitialValue)) {
+      ExpressionChecker checker = expressions();
+      const ExprId value = checker.check(tree_.child(initial, 0));
+      const Expr expr = context_.model.exprs[value];
+      action.exprs = {value};
+      if (!type && !expr.type.is_number()) info.type = expr.type;
+      if (!type && expr.type.is_number() && expr.type.rank > 0) {
+        info.type = real_type().with_rank(expr.type.rank);
+        info.shape = expr.shape;
+      }
+      if (!type) info.unit = is_known(expr.unit) ? expr.unit : UnitId{};
+      checker.fits(value, info, fmt::format("`{}`", tree_.name(name)));
+    }
+    action.locals = {declare_local(name, info, true)};
+    add(std::move(action));
+  }
+}
+
+bool BlockChecker::check_target(ExprId target) {
+  const Expr* expr = &context_.model.exprs[target];
+  if (expr->type.is_error()) return false;
+  const Span whole = expr->span;
+  while (expr->op == Op::Index || (expr->op == Op::Field && context_.model.exprs[context_.model.operand(*expr, 0)].type.kind != TypeKind::Connector)) {
+    expr = &context_.model.exprs[context_.model.operand(*expr, 0)];
+  }
+  const auto refuse = [&](std::string message, Span declared, std::string hint) {
+    auto entry = context_.sink.report(Kind::NotAssignable, whole, std::move(message));
+    if (declared.file) entry.label(declared, "declared here");
+    entry.hint(std::move(hint));
+    return false;
+  };
+  if (expr->op == Op::Der) return refuse("a derivative cannot be assigned", {}, "assign the variable itself, or write an equation `der(x) = …`");
+  if (expr->op == Op::Field) return refuse("potentials and flows of a plug cannot be assigned", {}, "write an equation");
+  if (expr->op != Op::Entity) return refuse("this is not a variable", {}, "the left side of `:=` is a variable");
+  if (expr->entity == EntityKind::Local) {
+    const Local& local = context_.model.locals[LocalId(expr->ref)];
+    if (local.assignable) return true;
+    return refuse(fmt::format("`{}` cannot change", context_.name(local.name)), local.span, "declare it with `var` instead of `let`");
+  }
+  if (expr->entity != EntityKind::Variable) {
+    return refuse(fmt::format("a {} cannot be assigned", word_for(context_, expr->target())), declaration_span(context_, expr->target()),
+                  "declare an object `dynamic` to exchange it");
+  }
+  const Variable& variable = context_.model.variables[VariableId(expr->ref)];
+  const std::string_view name = context_.name(variable.name);
+  if (expr->operand_count > 0) {
+    return refuse(fmt::format("`{}` belongs to another object", name), variable.span, "objects change only themselves: send a message and let the other object react");
+  }
+  if (kind_ == BlockKind::Function) return refuse("a function cannot assign variables of an object", variable.span, "return the value");
+  switch (variable.kind) {
+    case VariableKind::Constant: return refuse(fmt::format("`{}` is a constant", name), variable.span, "declare it `discrete` or `var`");
+    case VariableKind::Parameter: return refuse(fmt::format("the parameter `{}` is fixed during a run", name), variable.span, "declare it `discrete` to change it by assignments");
+    case VariableKind::Input: return refuse(fmt::format("the input `{}` is given from outside", name), variable.span, "declare it `var` or `discrete` if it is set here");
+    default: return true;
+  }
+}
+
+bool BlockChecker::assign_dynamic(NodeId node, NodeId target_node, NodeId value_node) {
+  ExprId target;
+  {
+    const diag::Sink::Mute mute(context_.sink);
+    const Resolved resolved = expressions().resolve(target_node);
+    if (resolved.failed || !resolved.value) return false;
+    target = resolved.value;
+  }
+  const Expr expr = context_.model.exprs[target];
+  const Expr* root = &expr;
+  while (root->op == Op::Index) root = &context_.model.exprs[context_.model.operand(*root, 0)];
+  const bool part = root->op == Op::Entity && root->entity == EntityKind::Part && root->operand_count == 0 &&
+                    context_.model.parts[PartId(root->ref)].kind == PartKind::Dynamic;
+  if (!part) return false;
+  Action action = make(ActionKind::Assign, node);
+  ExprId value;
+  if (tree_.kind(value_node) == NodeKind::NoneLiteral) {
+    value = expressions().check(value_node);
+  } else {
+    const auto occupant = check_new_object(context_, place_, value_node, ClassId(expr.type.ref));
+    if (!occupant) return true;
+    value = make_expr(context_, Op::Occupant, {TypeKind::Object, 0, occupant->object_class.index}, span(value_node));
+    context_.model.exprs[value].ref = static_cast<std::uint32_t>(context_.model.occupants.size());
+    context_.model.occupants.push_back(*occupant);
+  }
+  action.exprs = {target, value};
+  add(std::move(action));
+  return true;
+}
+
+void BlockChecker::check_assign(NodeId node) {
+  const std::span<const NodeId> children = tree_.children(node);
+  const NodeId target_node = children[children.size() - 2];
+  const NodeId value_node = children[children.size() - 1];
+  if (is_operation(tree_.kind(value_node))) {
+    ResultPlace result;
+    result.target = expressions().check(target_node);
+    check_target(result.target);
+    const Type type = check_operation(value_node, result);
+    const Expr& expr = context_.model.exprs[result.target];
+    if (!assignable(context_, expr.type, type)) {
+      context_.sink.report(Kind::TypeMismatch, span(value_node), fmt::format("`{}` is a {}, this gives a {}", tree_.text(target_node), context_.model.type_name(expr.type), context_.model.type_name(type)));
+    }
+    return;
+  }
+  if (assign_dynamic(node, target_node, value_node)) return;
+  Action action = make(ActionKind::Assign, node);
+  const bool tuple = tree_.kind(target_node) == NodeKind::TupleExpr;
+  const std::vector<NodeId> targets = tuple ? std::vector<NodeId>(tree_.children(target_node).begin(), tree_.children(target_node).end()) : std::vector<NodeId>{target_node};
+  for (NodeId target : targets) action.exprs.push_back(expressions().check(target));
+  for (ExprId target : action.exprs) check_target(target);
+  ExpressionChecker checker = expressions();
+  const auto wanted = [&](std::size_t i) {
+    const Expr& expr = context_.model.exprs[action.exprs[i]];
+    return TypeInfo{expr.type, expr.unit, expr.shape, {}};
+  };
+  if (!tuple) {
+    action.exprs.push_back(checker.check_as(value_node, wanted(0), fmt::format("`{}`", tree_.text(target_node))));
+    return add(std::move(action));
+  }
+  const ExprId value = checker.check(value_node);
+  const Expr expr = context_.model.exprs[value];
+  std::vector<ExprId> values;
+  std::size_t count = 1;
+  if (expr.op == Op::Tuple) {
+    for (ExprId operand : context_.model.operands_of(expr)) values.push_back(operand);
+    count = values.size();
+    for (std::size_t i = 0; i < std::min(values.size(), targets.size()); ++i) checker.fits(values[i], wanted(i), fmt::format("`{}`", tree_.text(targets[i])));
+  } else if (expr.type.kind == TypeKind::Tuple) {
+    const std::vector<Field>& results = context_.model.functions[FunctionId(expr.type.ref)].results;
+    count = results.size();
+    for (std::size_t i = 0; i < std::min(count, targets.size()); ++i) {
+      if (assignable(context_, wanted(i).type, results[i].type)) continue;
+      context_.sink.report(Kind::TypeMismatch, span(targets[i]), fmt::format("`{}` is a {}, result {} is a {}", tree_.text(targets[i]), context_.model.type_name(wanted(i).type), i + 1, context_.model.type_name(results[i].type)));
+    }
+    values = {value};
+  }
+  if (count != targets.size() && !expr.type.is_error()) {
+    context_.sink.report(Kind::WrongArguments, span(node), fmt::format("{} variables are assigned {} value{}", targets.size(), count, count == 1 ? "" : "s"));
+    return;
+  }
+  action.exprs.insert(action.exprs.end(), values.begin(), values.end());
+  add(std::move(action));
+}
+
+void BlockChecker::check_equation(NodeId node) {
+  const std::span<const NodeId> children = tree_.children(node);
+  Place at = place_;
+  at.use = Use::Equation;
+  ExpressionChecker checker(context_, at);
+  Action action = make(ActionKind::Equation, node);
+  const ExprId left = checker.check(children[children.size() - 2]);
+  const ExprId right = checker.check(children[children.size() - 1]);
+  const Expr a = context_.model.exprs[left];
+  const Expr b = context_.model.exprs[right];
+  if (!a.type.is_error() && !b.type.is_error()) {
+    if (!a.type.is_number() || !b.type.is_number() || a.type.rank != b.type.rank) {
+      context_.sink.report(Kind::TypeMismatch, span(node), "an initial equation is between numbers")
+          .label(a.span, context_.model.type_name(a.type))
+          .label(b.span, context_.model.type_name(b.type));
+    } else {
+      join_units(context_, left, right, span(node), "an equation between");
+    }
+  }
+  action.exprs = {left, right};
+  add(std::move(action));
+}
+
+void BlockChecker::check_if(NodeId node) {
+  Action action = make(ActionKind::If, node);
+  const ExprId condition = expressions().check_condition(tree_.child(node, 0));
+  action.exprs = {condition};
+  const ScopeId scope = context_.scopes.add(ScopeKind::Block, place_.scope);
+  // Inside `if m is port.Job { … }` m is a Job: a narrower name of its own, bound first.
+  const Expr is = context_.model.exprs[condition];
+  ActionId narrowing;
+  if (is.op == Op::IsMessage) {
+    const ExprId message = context_.model.operand(is, 0);
+    const Expr value = context_.model.exprs[message];
+    if (value.op == Op::Entity && value.entity == EntityKind::Local) {
+      const Local wide = context_.model.locals[LocalId(value.ref)];
+      const LocalId narrow = context_.model.locals.add({wide.name, wide.span, {TypeKind::Message, 0, is.ref}, {}, {}, false});
+      context_.scopes.declare(scope, wide.name, {EntityKind::Local, narrow.index});
+      Action let = make(ActionKind::Let, tree_.child(node, 0));
+      let.exprs = {message};
+      let.locals = {narrow};
+      narrowing = context_.model.actions.add(std::move(let));
+    }
+  }
+  const BlockId then_block = inner(tree_.child(node, 1), scope, false);
+  if (narrowing) {
+    std::vector<ActionId>& actions = context_.model.blocks[then_block].actions;
+    actions.insert(actions.begin(), narrowing);
+  }
+  action.blocks = {then_block};
+  if (tree_.children(node).size() > 2) {
+    const NodeId other = tree_.child(node, 2);
+    const ScopeId other_scope = context_.scopes.add(ScopeKind::Block, place_.scope);
+    if (tree_.kind(other) == NodeKind::If) {
+      BlockChecker checker(context_, place_in(other_scope), kind_, function_);
+      checker.in_loop_ = in_loop_;
+      checker.check_if(other);
+      action.blocks.push_back(context_.model.blocks.add({std::move(checker.actions_)}));
+    } else {
+      action.blocks.push_back(inner(other, other_scope, false));
+    }
+  }
+  add(std::move(action));
+}
+
+void BlockChecker::check_for(NodeId node) {
+  Action action = make(ActionKind::For, node);
+  const NodeId name = tree_.child(node, 0);
+  Type element;
+  const ExprId range = expressions().check_range(tree_.child(node, 1), element);
+  action.exprs = {range};
+  const ScopeId scope = context_.scopes.add(ScopeKind::Block, place_.scope);
+  const UnitId unit = element.is_number() ? context_.model.exprs[range].unit : UnitId{};
+  const LocalId index = context_.model.locals.add({context_.intern(tree_.name(name)), span(name), element, unit, {}, false});
+  declare_name(context_, scope, context_.intern(tree_.name(name)), {EntityKind::Local, index.index}, span(name));
+  action.locals = {index};
+  action.blocks = {inner(tree_.child(node, 2), context_.scopes.add(ScopeKind::Block, scope), true)};
+  add(std::move(action));
+}
+
+void BlockChecker::check_return(NodeId node) {
+  Action action = make(ActionKind::Return, node);
+  std::vector<ExprId> values;
+  if (!tree_.children(node).empty()) {
+    const ExprId value = expressions().check(tree_.child(node, 0));
+    const Expr& expr = context_.model.exprs[value];
+    values = {value};
+    if (expr.op == Op::Tuple) values.assign(context_.model.operands_of(expr).begin(), context_.model.operands_of(expr).end());
+  }
+  action.exprs = values;
+  const bool any_poisoned = std::any_of(values.begin(), values.end(), [&](ExprId v) { return context_.model.exprs[v].type.is_error(); });
+  if (function_ && !any_poisoned) {
+    const std::vector<Field> results = context_.model.functions[*function_].results;
+    if (values.size() != results.size()) {
+      context_.sink.report(Kind::WrongArguments, span(node), fmt::format("the function has {} result{}, this returns {}", results.size(), results.size() == 1 ? "" : "s", values.size()))
+          .label(context_.model.functions[*function_].span, "declared here");
+    } else {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        expressions().fits(values[i], {results[i].type, results[i].unit, results[i].shape, {}}, "the result");
+      }
+    }
+  } else if (kind_ == BlockKind::Process && !values.empty()) {
+    context_.sink.report(Kind::MisplacedStatement, span(node), "a process returns nothing").hint("`return;` ends it");
+  } else if (kind_ == BlockKind::Devs && !any_poisoned && values.size() == 1) {
+    expressions().fits(values[0], {real_type(), context_.time_unit, {}, {}}, "the time to the next internal event");
+  }
+  add(std::move(action));
+}
+
+bool BlockChecker::check_devs_call(NodeId expression) {
+  const bool call = tree_.kind(expression) == NodeKind::CallExpr;
+  const std::string_view name = tree_.text(call ? tree_.child(expression, 0) : expression);
+  if (kind_ != BlockKind::Devs || (name != "internal" && name != "external")) return false;
+  Action action = make(ActionKind::DevsCall, expression);
+  action.ref = static_cast<std::uint32_t>(name == "internal" ? DevsFunctionKind::Internal : DevsFunctionKind::External);
+  const std::span<const NodeId> arguments = call ? tree_.children(tree_.child(expression, 1)) : std::span<const NodeId>{};
+  if (arguments.size() != (name == "internal" ? 0U : 2U)) {
+    context_.sink.report(Kind::WrongArguments, span(expression), name == "internal" ? "`internal` takes no arguments" : "`external` takes the elapsed time and the bag");
+    return true;
+  }
+  if (!arguments.empty()) {
+    action.exprs = {expressions().check_duration(arguments[0], "the elapsed time"), expressions().check(arguments[1])};
+    const Expr& bag = context_.model.exprs[action.exprs[1]];
+    if (!bag.type.is_error() && bag.type.kind != TypeKind::Bag) context_.sink.report(Kind::TypeMismatch, bag.span, "this is not a bag of messages");
+  }
+  add(std::move(action));
+  return true;
+}
+
+void BlockChecker::check_expression(NodeId node) {
+  const NodeId expression = tree_.children(node).back();
+  if (check_devs_call(expression)) return;
+  const ExprId value = expressions().check(expression);
+  const Expr& expr = context_.model.exprs[value];
+  if (expr.type.is_error()) return;
+  const bool acts = (expr.op == Op::Builtin && info(expr.builtin).group == BuiltinClass::Procedure) || expr.op == Op::Method ||
+                    (expr.op == Op::Call && context_.model.functions[FunctionId(expr.ref)].library_symbol.size() > 0);
+  if (!acts) {
+    context_.sink.report(Kind::NoEffect, expr.span, "this does nothing").hint("assign its value, or remove it");
+    return;
+  }
+  Action action = make(ActionKind::Evaluate, node);
+  action.exprs = {value};
+  add(std::move(action));
+}
+
+}  // namespace hyla::check

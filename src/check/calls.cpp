@@ -1,0 +1,343 @@
+// Calls: built-in functions, functions of the model, constructors, methods, reductions.
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "check/build.h"
+#include "check/expressions.h"
+#include "check/lookup.h"
+#include "check/passes.h"
+
+namespace hyla::check {
+
+using namespace model;  // NOLINT(google-build-using-namespace)
+
+namespace {
+
+bool is_plain(NodeKind kind) {
+  return kind != NodeKind::NamedArgument && kind != NodeKind::InitialArgument && kind != NodeKind::Comprehension &&
+         kind != NodeKind::WhereArgument;
+}
+
+/// "2 arguments", "1 or more arguments": what a signature of builtins.def asks for.
+std::string wanted_count(std::string_view letters) {
+  const bool repeats = letters.ends_with('*');
+  const bool optional = letters.ends_with('?');
+  const std::size_t count = letters.size() - (repeats || optional ? 1 : 0);
+  if (repeats) return fmt::format("{} or more arguments", count);
+  if (optional) return fmt::format("{} or {} arguments", count - 1, count);
+  return fmt::format("{} argument{}", count, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+ExprId ExpressionChecker::check_call(NodeId node) {
+  const NodeId callee = tree_.child(node, 0);
+  const NodeId arguments = tree_.find(node, NodeKind::Arguments);
+  if (!arguments) return error(node);
+  if (tree_.kind(callee) == NodeKind::NameExpr && tree_.find(callee, NodeKind::Name)) {
+    const std::string_view name = tree_.name(tree_.find(callee, NodeKind::Name));
+    const Entity entity = find_name(context_, place_.scope, place_.module, context_.intern(name));
+    const bool callable = entity.kind >= EntityKind::Module;
+    const Builtin builtin = model::find_builtin(name);
+    // A variable may be called `gamma` or `max` and the function still be used: only functions are called.
+    if (!callable && builtin != Builtin::None) return call_builtin(builtin, node, arguments);
+    if (!entity) {
+      auto entry = context_.sink.report(Kind::UnknownName, span(callee), fmt::format("there is no function `{}`", name));
+      std::vector<std::string_view> names;
+      for (const BuiltinInfo& info : model::all_builtins()) {
+        if (info.group != BuiltinClass::Member) names.push_back(info.name);
+      }
+      const auto own = nearest_name(context_, place_.scope, name);
+      const auto near = own ? std::optional<std::string_view>(*own) : base::nearest(name, names);
+      if (near) entry.hint(fmt::format("did you mean `{}`?", *near));
+      return error(node);
+    }
+  }
+  if (tree_.kind(callee) == NodeKind::MemberExpr) {
+    const Resolved base = resolve(tree_.child(callee, 0));
+    if (base.failed) return error(node);
+    if (base.value) return call_method(base.value, node, tree_.child(callee, 1), arguments);
+  }
+  const Resolved resolved = resolve(callee);
+  if (resolved.failed) return error(node);
+  switch (resolved.entity.kind) {
+    case EntityKind::Function: return call_function(FunctionId(resolved.entity.index), node, arguments);
+    case EntityKind::Record:
+    case EntityKind::Message:
+    case EntityKind::Class: return construct(resolved.entity, node, arguments);
+    default:
+      context_.sink
+          .report(Kind::WrongNameKind, span(callee),
+                  fmt::format("`{}` is a {} and cannot be called", tree_.text(callee), word_for(context_, resolved.entity)));
+      return error(node);
+  }
+}
+
+ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId arguments) {
+  const BuiltinInfo& info = model::info(builtin);
+  const std::span<const NodeId> given = tree_.children(arguments);
+  if (given.size() == 1 && tree_.kind(given[0]) == NodeKind::Comprehension) return check_reduction(builtin, node, given[0]);
+  if (info.group == BuiltinClass::Random && place_.use != Use::Action) {
+    context_.sink.report(Kind::MisplacedRandom, span(node), fmt::format("`{}` draws a random number, which only actions and processes may do", info.name))
+        .hint("draw it in an action into a `discrete` variable and use that");
+  }
+  if (info.group == BuiltinClass::Observer && place_.use != Use::Observation) {
+    context_.sink.report(Kind::WrongNameKind, span(node), fmt::format("`{}` is for experiments only", info.name));
+    return error(node);
+  }
+  if (info.group == BuiltinClass::Procedure && place_.use != Use::Action) {
+    context_.sink.report(Kind::MisplacedStatement, span(node), fmt::format("`{}` acts; it can only stand in an action", info.name));
+    return error(node);
+  }
+  const std::size_t colon = info.signature.find(':');
+  const std::string_view letters = info.signature.substr(0, colon);
+  const std::string_view result = info.signature.substr(colon + 1);
+  const bool repeats = letters.ends_with('*');
+  const bool optional = letters.ends_with('?');
+  const std::size_t most = letters.size() - (repeats || optional ? 1 : 0);
+  std::vector<ExprId> values;
+  bool poisoned = false;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (!is_plain(tree_.kind(given[i]))) {
+      context_.sink.report(Kind::UnknownArgument, span(given[i]), fmt::format("`{}` takes its arguments by position", info.name));
+      return error(node);
+    }
+    values.push_back(check(given[i]));
+    poisoned = poisoned || context_.model.exprs[values.back()].type.is_error();
+  }
+  // One argument of an experiment's min or max is taken over time.
+  const bool too_few = values.size() < most - (optional ? 1 : 0);
+  if (too_few || (!repeats && values.size() > most)) {
+    context_.sink.report(Kind::WrongArguments, span(node), fmt::format("`{}` takes {}, not {}", info.name, wanted_count(letters), values.size()));
+    return error(node);
+  }
+  if (poisoned) return error(node);
+  Type widest = integer_type();
+  std::size_t rank = 0;
+  ShapeId shape;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Expr expr = context_.model.exprs[values[i]];
+    const char letter = letters[std::min(i, most - 1)];
+    bool fit = true;
+    std::string_view want = "a number";
+    switch (letter) {
+      case 'r':
+      case 'n': fit = expr.type.is_number(); break;
+      case 'i': fit = expr.type.is_scalar(TypeKind::Integer); want = "an Integer"; break;
+      case 'b': fit = expr.type.kind == TypeKind::Boolean; want = "a condition"; break;
+      case 's': fit = expr.type.is_scalar(TypeKind::String); want = "a text"; break;
+      case 'a': fit = expr.type.is_number() && expr.type.rank > 0; want = "an array of numbers"; break;
+      case 'v': fit = expr.type.is_number() && expr.type.rank == 1; want = "a vector"; break;
+      case 'm': fit = expr.type.is_number() && expr.type.rank == 2; want = "a matrix"; break;
+      default: break;
+    }
+    if (!fit) {
+      context_.sink.report(Kind::TypeMismatch, expr.span, fmt::format("`{}` takes {}, this is a {}", info.name, want, context_.model.type_name(expr.type)));
+      return error(node);
+    }
+    if (expr.type.kind == TypeKind::Real) widest = real_type();
+    if (expr.type.rank > rank) {
+      rank = expr.type.rank;
+      shape = expr.shape;
+    }
+  }
+  const bool whole_array = values.size() == 1 && (builtin == Builtin::Min || builtin == Builtin::Max);
+  Type type;
+  if (!result.empty()) {
+    switch (result[0]) {
+      case 'r': type = real_type().with_rank(letters[0] == 'v' ? 0 : rank); break;
+      case 'n': type = widest.with_rank(letters[0] == 'a' || letters[0] == 'v' || whole_array ? 0 : rank); break;
+      case 'i': type = integer_type().with_rank(letters[0] == 'r' || letters[0] == 'n' ? rank : 0); break;
+      case 'b':
+      case 'c': type = boolean_type(); break;
+      case 's': type = string_type(); break;
+      case 'v': type = widest.with_rank(1); break;
+      case 'm': type = (values.empty() || letters[0] == 'i' ? real_type() : widest).with_rank(2); break;
+      case 'a': type = context_.model.exprs[values[0]].type.with_rank(values.size() - 1); break;
+      case 'x': type = context_.model.exprs[values[0]].type; break;
+      default: break;
+    }
+  } else {
+    type = {TypeKind::Nothing, 0, UINT32_MAX};
+  }
+  const UnitId unit = builtin_unit(context_, info, values, span(node));
+  const ExprId id = make_expr(context_, Op::Builtin, type, span(node), values);
+  if (builtin == Builtin::Fill) {
+    Shape filled;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      const auto size = known_value(context_, values[i], Known::Always);
+      filled.dimensions.push_back({size ? std::optional<std::int64_t>(static_cast<std::int64_t>(*size)) : std::nullopt, values[i]});
+    }
+    shape = context_.model.intern_shape(filled);
+  }
+  Expr& expr = context_.model.exprs[id];
+  expr.builtin = builtin;
+  expr.unit = unit;
+  if (type.rank > 0) expr.shape = shape;
+  if (info.group == BuiltinClass::Function) fold(context_, id);
+  return id;
+}
+
+ExprId ExpressionChecker::check_reduction(Builtin builtin, NodeId node, NodeId comprehension) {
+  switch (builtin) {
+    case Builtin::Sum:
+    case Builtin::Product:
+    case Builtin::Min:
+    case Builtin::Max:
+    case Builtin::All:
+    case Builtin::Any: break;
+    default:
+      context_.sink.report(Kind::WrongArguments, span(comprehension), fmt::format("`{}` cannot run over a family", model::info(builtin).name))
+          .hint("`sum`, `product`, `min`, `max`, `all` and `any` can");
+      return error(node);
+  }
+  const NodeId name = tree_.child(comprehension, 1);
+  Type element;
+  const ExprId range = check_range(tree_.child(comprehension, 2), element);
+  Place inner = place_;
+  inner.scope = context_.scopes.add(ScopeKind::Block, place_.scope);
+  const LocalId local = context_.model.locals.add({context_.intern(tree_.name(name)), span(name), element, {}, {}, false});
+  declare_name(context_, inner.scope, context_.intern(tree_.name(name)), {EntityKind::Local, local.index}, span(name));
+  ExpressionChecker checker(context_, inner);
+  const bool logic = builtin == Builtin::All || builtin == Builtin::Any;
+  const ExprId term = logic ? checker.check_condition(tree_.child(comprehension, 0)) : checker.check(tree_.child(comprehension, 0));
+  const Expr expr = context_.model.exprs[term];
+  if (!logic && !expr.type.is_error() && !expr.type.is_number()) {
+    context_.sink.report(Kind::TypeMismatch, expr.span, fmt::format("`{}` takes numbers, this is a {}", model::info(builtin).name, context_.model.type_name(expr.type)));
+    return error(node);
+  }
+  const ExprId id = make_expr(context_, Op::Reduce, expr.type, span(node), {term, range});
+  Expr& reduce = context_.model.exprs[id];
+  reduce.builtin = builtin;
+  reduce.ref = local.index;
+  reduce.shape = expr.shape;
+  if (builtin != Builtin::Product) reduce.unit = expr.unit;
+  return id;
+}
+
+ExprId ExpressionChecker::call_function(FunctionId function, NodeId node, NodeId arguments) {
+  if (function.index == UINT32_MAX) return error(node);
+  settle_function(context_, function);
+  const Function record = context_.model.functions[function];
+  std::vector<SymbolId> names;
+  std::vector<TypeInfo> types;
+  for (LocalId id : record.parameters) {
+    const Local& local = context_.model.locals[id];
+    names.push_back(local.name);
+    types.push_back({local.type, local.unit, local.shape, {}});
+  }
+  const std::vector<ExprId> values = match_arguments(arguments, names, types, record.defaults, span(node), context_.name(record.name));
+  Type type{TypeKind::Nothing, 0, UINT32_MAX};
+  if (record.results.size() == 1) type = record.results[0].type;
+  if (record.results.size() > 1) type = {TypeKind::Tuple, 0, function.index};
+  const ExprId id = make_expr(context_, Op::Call, type, span(node), values);
+  Expr& expr = context_.model.exprs[id];
+  expr.ref = function.index;
+  if (record.results.size() == 1) {
+    expr.unit = record.results[0].unit;
+    expr.shape = record.results[0].shape;
+  }
+  return id;
+}
+
+ExprId ExpressionChecker::construct(Entity entity, NodeId node, NodeId arguments) {
+  if (entity.kind == EntityKind::Class) {
+    context_.sink.report(Kind::WrongNameKind, span(node), fmt::format("a new object of `{}` cannot stand here", tree_.text(tree_.child(node, 0))))
+        .hint("`new M(…)` in an action makes an object; `engine := M(…)` exchanges a dynamic one");
+    return error(node);
+  }
+  const bool message = entity.kind == EntityKind::Message;
+  if (message) {
+    settle_message(context_, MessageId(entity.index));
+  } else {
+    settle_record(context_, RecordId(entity.index));
+  }
+  const std::vector<Field> fields = message ? context_.model.messages[MessageId(entity.index)].fields : context_.model.records[RecordId(entity.index)].fields;
+  const std::vector<ExprId> values = match_fields(arguments, fields, span(node), tree_.text(tree_.child(node, 0)));
+  return make_expr(context_, Op::Construct, {message ? TypeKind::Message : TypeKind::Record, 0, entity.index}, span(node), values);
+}
+
+ExprId ExpressionChecker::check_where(NodeId argument, Type message, LocalId& local) {
+  const std::span<const NodeId> children = tree_.children(argument);
+  const bool named = children.size() == 2;
+  const std::string_view name = named ? tree_.name(children[0]) : std::string_view("m");
+  Place inner = place_;
+  inner.scope = context_.scopes.add(ScopeKind::Block, place_.scope);
+  local = context_.model.locals.add({context_.intern(name), span(named ? children[0] : argument), message, {}, {}, false});
+  context_.scopes.declare(inner.scope, context_.intern(name), {EntityKind::Local, local.index});
+  return ExpressionChecker(context_, inner).check_condition(children.back());
+}
+
+ExprId ExpressionChecker::call_method(ExprId base, NodeId node, NodeId name_node, NodeId arguments) {
+  const Expr object = context_.model.exprs[base];
+  if (object.type.is_error() || tree_.kind(name_node) != NodeKind::Name) return error(node);
+  const std::string_view name = tree_.name(name_node);
+  const std::span<const NodeId> given = tree_.children(arguments);
+  if (object.type.kind == TypeKind::External) {
+    for (FunctionId id : context_.model.external_objects[ExternalObjectId(object.type.ref)].functions) {
+      if (context_.model.functions[id].name != context_.intern(name)) continue;
+      const ExprId call = call_function(id, node, arguments);
+      std::vector<ExprId> operands = {base};
+      const Expr record = context_.model.exprs[call];
+      for (ExprId operand : context_.model.operands_of(record)) operands.push_back(operand);
+      const ExprId method = make_expr(context_, Op::Method, record.type, span(node), operands);
+      Expr& expr = context_.model.exprs[method];
+      expr.ref = id.index;
+      expr.unit = record.unit;
+      expr.shape = record.shape;
+      return method;
+    }
+  }
+  const Builtin member = model::find_member(name);
+  const bool mailbox = object.type.is_scalar(TypeKind::Mailbox) && (member == Builtin::Put || member == Builtin::Take || member == Builtin::Peek);
+  const bool population = object.type.is_scalar(TypeKind::Population) && member == Builtin::First;
+  const bool statistic = object.type.is_scalar(TypeKind::Statistic) && member == Builtin::Add;
+  if (!mailbox && !population && !statistic) {
+    auto entry = context_.sink.report(Kind::UnknownName, span(name_node), fmt::format("a {} has no method `{}`", context_.model.type_name(object.type), name));
+    if (object.type.kind == TypeKind::Mailbox) entry.hint("a mailbox has `put`, `take`, `peek` and `size`");
+    if (object.type.kind == TypeKind::Statistic) entry.hint("a tally has `add`, and `mean`, `min`, `max`, `count`, `stddev`, `half_width` without `(…)`");
+    if (object.type.kind == TypeKind::Object) entry.hint("objects are asked by messages: `send port.Message;`");
+    return error(node);
+  }
+  if (place_.use != Use::Action && member != Builtin::Peek && member != Builtin::First) {
+    context_.sink.report(Kind::MisplacedStatement, span(node), fmt::format("`{}` changes a {}; it can only stand in an action", name, context_.model.type_name(object.type)));
+  }
+  Type message = error_type();
+  if (mailbox) {
+    const Mailbox& box = context_.model.mailboxes[MailboxId(object.type.ref)];
+    message = box.messages.size() == 1 ? Type{TypeKind::Message, 0, box.messages[0].index} : Type{TypeKind::AnyMessage, 0, UINT32_MAX};
+  }
+  std::vector<ExprId> operands = {base};
+  Type type{TypeKind::Nothing, 0, UINT32_MAX};
+  LocalId local;
+  if (member == Builtin::Put || member == Builtin::Add) {
+    if (given.size() != 1 || !is_plain(tree_.kind(given[0]))) {
+      context_.sink.report(Kind::WrongArguments, span(arguments), fmt::format("`{}` takes one value", name));
+      return error(node);
+    }
+    const ExprId value = check(given[0]);
+    operands.push_back(value);
+    fits(value, {member == Builtin::Put ? message : real_type(), member == Builtin::Put ? UnitId{} : object.unit, {}, {}}, member == Builtin::Put ? "what the mailbox holds" : "an observation");
+    const Expr& expr = context_.model.exprs[value];
+    if (member == Builtin::Put && expr.type.kind == TypeKind::Message) {
+      const std::vector<MessageId>& accepted = context_.model.mailboxes[MailboxId(object.type.ref)].messages;
+      if (std::find(accepted.begin(), accepted.end(), MessageId(expr.type.ref)) == accepted.end()) {
+        context_.sink.report(Kind::TypeMismatch, expr.span, fmt::format("this mailbox does not hold {}", context_.model.type_name(expr.type)));
+      }
+    }
+  } else {
+    type = population ? Type{TypeKind::Object, 0, object.type.ref} : message;
+    if (given.size() > 1 || (given.size() == 1 && tree_.kind(given[0]) != NodeKind::WhereArgument)) {
+      context_.sink.report(Kind::WrongArguments, span(arguments), fmt::format("`{}` takes nothing or a selection", name))
+          .hint(fmt::format("write `{}(where m.size < 2)`", name));
+      return error(node);
+    }
+    if (given.size() == 1) operands.push_back(check_where(given[0], type, local));
+  }
+  const ExprId id = make_expr(context_, Op::Method, type, span(node), operands);
+  context_.model.exprs[id].builtin = member;
+  if (local) context_.model.exprs[id].ref = local.index;
+  return id;
+}
+
+}  // namespace hyla::check

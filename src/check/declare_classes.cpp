@@ -1,0 +1,84 @@
+#include <fmt/core.h>
+
+#include "check/lookup.h"
+#include "check/passes.h"
+#include "check/redefine.h"
+
+namespace hyla::check {
+namespace {
+
+using namespace model;  // NOLINT(google-build-using-namespace)
+
+/// Names that the base declares besides its members: member models, messages, types.
+void inherit_declarations(Context& context, ClassId id, ClassId base) {
+  const ScopeId from = context.class_origins[base].scope;
+  const ScopeId to = context.class_origins[id].scope;
+  std::vector<SymbolId> names;
+  context.scopes.collect_names(from, names);
+  for (SymbolId name : names) {
+    const Entity entity = context.scopes.find_local(from, name);
+    if (entity.kind >= EntityKind::Class) context.scopes.declare(to, name, entity);
+  }
+}
+
+Container container_of(const Context& context, ClassId id) {
+  const Class& record = context.model.classes[id];
+  if (record.package && context.model.packages[record.package].parameters == id) return Container::Package;
+  return record.kind == ClassKind::Atomic ? Container::Atomic : Container::Model;
+}
+
+}  // namespace
+
+void settle_base(Context& context, ClassId id) {
+  ClassOrigin& own = context.class_origins[id];
+  if (own.base_progress != Progress::Untouched) return;
+  own.base_progress = Progress::Busy;
+  const Origin origin = own.origin;
+  const syntax::Tree& tree = context.tree(origin.module);
+  const NodeId extends = tree.find(origin.node, NodeKind::Extends);
+  const NodeId path = extends ? tree.find(extends, NodeKind::Path) : NodeId{};
+  if (path) {
+    const Entity entity = resolve_path(context, origin.scope, origin.module, path, EntityKind::Class, "model");
+    if (entity) {
+      const ClassId base(entity.index);
+      settle_base(context, base);
+      if (context.class_origins[base].base_progress == Progress::Busy) {
+        context.sink
+            .report(Kind::InheritanceCycle, tree.span(path), fmt::format("`{}` extends itself", context.name(context.model.classes[id].name)))
+            .label(context.model.classes[base].span, "by way of this model");
+      } else if (context.model.classes[base].kind != context.model.classes[id].kind) {
+        context.sink
+            .report(Kind::WrongNameKind, tree.span(path), "a model and an atomic model cannot extend each other")
+            .label(context.model.classes[base].span, fmt::format("this is a {}", word_for(context, entity)));
+      } else {
+        context.model.classes[id].base = base;
+      }
+    }
+  }
+  context.class_origins[id].base_progress = Progress::Done;
+}
+
+void declare_members(Context& context, ClassId id) {
+  if (context.class_origins[id].member_progress != Progress::Untouched) return;
+  context.class_origins[id].member_progress = Progress::Busy;
+  settle_base(context, id);
+  std::vector<Piece> pieces;
+  if (const ClassId base = context.model.classes[id].base) {
+    declare_members(context, base);
+    inherit_declarations(context, id, base);
+    for (Piece piece : context.class_origins[base].pieces) {
+      piece.inherited = true;
+      pieces.push_back(piece);
+    }
+  }
+  const Origin& origin = context.class_origins[id].origin;
+  pieces.push_back({origin.module, context.tree(origin.module).find(origin.node, NodeKind::Body), false});
+  context.class_origins[id].pieces = pieces;
+  const BodyId body = context.model.classes[id].body;
+  context.containers[body] = container_of(context, id);
+  declare_body(context, body, pieces);
+  context.class_origins[id].member_progress = Progress::Done;
+  context.class_order.push_back(id);
+}
+
+}  // namespace hyla::check

@@ -1,0 +1,176 @@
+// Experiments: what is set, varied, observed and optimised.
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "check/actions.h"
+#include "check/build.h"
+#include "check/expressions.h"
+#include "check/lookup.h"
+#include "check/passes.h"
+#include "check/settings.h"
+
+namespace hyla::check {
+
+using namespace model;  // NOLINT(google-build-using-namespace)
+
+namespace {
+
+class ExperimentChecker {
+ public:
+  ExperimentChecker(Context& context, ExperimentId id) : context_(context), id_(id), origin_(context.experiment_origins[id]), tree_(context.tree(origin_.module)) {}
+
+  void check() {
+    const NodeId path = tree_.find(origin_.node, NodeKind::Path);
+    const Entity entity = path ? resolve_path(context_, origin_.scope, origin_.module, path, EntityKind::Class, "model") : Entity{};
+    if (!entity) return;
+    experiment_ = context_.model.experiments[id_];
+    experiment_.of = ClassId(entity.index);
+    if (context_.model.classes[experiment_.of].is_abstract) {
+      context_.sink.report(Kind::AbstractObject, tree_.span(path), fmt::format("`{}` is abstract and cannot be run", tree_.text(path)))
+          .label(context_.model.classes[experiment_.of].span, "declared `abstract` here");
+    }
+    place_.module = origin_.module;
+    place_.scope = context_.scopes.add(ScopeKind::Block, context_.class_origins[experiment_.of].scope);
+    place_.object_class = experiment_.of;
+    place_.body = context_.model.classes[experiment_.of].body;
+    place_.use = Use::Observation;
+    for (NodeId item : tree_.children(origin_.node)) check_item(item);
+    context_.model.experiments[id_] = experiment_;
+  }
+
+ private:
+  void check_item(NodeId item) {
+    switch (tree_.kind(item)) {
+      case NodeKind::Setting: return check_value(item);
+      case NodeKind::Vary: return check_vary(item);
+      case NodeKind::Replicate: return check_replicate(item);
+      case NodeKind::Observe: return check_observe(item);
+      case NodeKind::Objective: return check_objective(item);
+      case NodeKind::Require: experiment_.requirements.push_back(check_requirement(context_, place_, item)); return;
+      default: return;
+    }
+  }
+
+  PackageId simulation() const {
+    for (std::size_t i = 0; i < context_.model.packages.size(); ++i) {
+      if (context_.name(context_.model.packages[PackageId(i)].name) == "Simulation") return PackageId(i);
+    }
+    return {};
+  }
+
+  /// `stop_time = 3600;` is a setting of Simulation, everything else a parameter of the model.
+  void check_value(NodeId item) {
+    const NodeId target = tree_.child(item, 0);
+    const PackageId package = simulation();
+    if (package && tree_.kind(target) == NodeKind::NameExpr) {
+      const ScopeId settings = context_.class_origins[context_.model.packages[package].parameters].scope;
+      const SymbolId name = context_.intern(tree_.text(target));
+      const bool known = static_cast<bool>(context_.scopes.find_local(settings, name));
+      const bool member = static_cast<bool>(find_in_body(context_, context_.class_origins[experiment_.of].scope, name));
+      if (!known && !member) {
+        auto entry = context_.sink.report(Kind::UnknownSetting, tree_.span(target), fmt::format("neither model `{}` nor the simulation has a `{}`", context_.name(context_.model.classes[experiment_.of].name), tree_.text(target)));
+        auto near = nearest_member(context_, settings, tree_.text(target));
+        if (!near) near = nearest_member(context_, context_.class_origins[experiment_.of].scope, tree_.text(target));
+        if (near) entry.hint(fmt::format("did you mean `{}`?", *near));
+        return;
+      }
+      if (known) {
+        const auto setting = check_setting(context_, place_, item, package);
+        if (setting) experiment_.settings.push_back(*setting);
+        return;
+      }
+    }
+    const ExprId parameter = check_parameter(target);
+    if (!parameter) return;
+    const Expr expr = context_.model.exprs[parameter];
+    Place at = place_;
+    at.use = Use::Parameter;
+    const ExprId value = ExpressionChecker(context_, at).check_as(tree_.child(item, 1), {expr.type, expr.unit, expr.shape, {}}, fmt::format("`{}`", tree_.text(target)));
+    experiment_.parameters.push_back({parameter, false, value});
+  }
+
+  ExprId check_parameter(NodeId node) {
+    const ExprId target = ExpressionChecker(context_, place_).check(node);
+    const Expr* expr = &context_.model.exprs[target];
+    if (expr->type.is_error()) return {};
+    while (expr->op == Op::Index) expr = &context_.model.exprs[context_.model.operand(*expr, 0)];
+    const bool parameter = expr->op == Op::Entity && expr->entity == EntityKind::Variable && context_.model.variables[VariableId(expr->ref)].kind == VariableKind::Parameter;
+    if (parameter) return target;
+    auto entry = context_.sink.report(Kind::BadExperiment, tree_.span(node), fmt::format("`{}` is not a parameter", tree_.text(node)));
+    if (const Span span = declaration_span(context_, expr->target()); expr->op == Op::Entity && span.file) entry.label(span, fmt::format("a {}", word_for(context_, expr->target())));
+    entry.hint("experiments set and vary parameters");
+    return {};
+  }
+
+  void check_vary(NodeId item) {
+    const ExprId target = check_parameter(tree_.child(item, 0));
+    Type element;
+    Place at = place_;
+    at.use = Use::Parameter;
+    const ExprId range = ExpressionChecker(context_, at).check_range(tree_.child(item, 1), element);
+    if (!target) return;
+    const Expr& expr = context_.model.exprs[target];
+    if (!assignable(context_, expr.type, element)) {
+      context_.sink.report(Kind::TypeMismatch, tree_.span(tree_.child(item, 1)), fmt::format("`{}` is a {}, these are {}s", tree_.text(tree_.child(item, 0)), context_.model.type_name(expr.type), context_.model.type_name(element)));
+    }
+    require_unit(context_, range, expr.unit, fmt::format("`{}`", tree_.text(tree_.child(item, 0))));
+    const Expr& bounds = context_.model.exprs[range];
+    if (bounds.op == Op::Range) {
+      const auto first = known_value(context_, context_.model.operand(bounds, 0));
+      const auto last = known_value(context_, context_.model.operand(bounds, 1));
+      const auto step = bounds.operand_count > 2 ? known_value(context_, context_.model.operand(bounds, 2)) : std::optional<double>(1.0);
+      if (first && last && step && (*last - *first) * *step < 0) context_.sink.report(Kind::BadExperiment, bounds.span, "this range is empty").hint("the step must lead from the first value to the last");
+    }
+    experiment_.variations.push_back({tree_.span(item), target, range});
+  }
+
+  void check_replicate(NodeId item) {
+    if (experiment_.replications) context_.sink.report(Kind::BadExperiment, tree_.span(item), "`replicate` is given twice");
+    Place at = place_;
+    at.use = Use::Parameter;
+    experiment_.replications = ExpressionChecker(context_, at).check_integer(tree_.child(item, 0), "the number of replications");
+    if (const auto known = known_value(context_, experiment_.replications); known && *known < 1) {
+      context_.sink.report(Kind::BadExperiment, tree_.span(tree_.child(item, 0)), "there must be at least one replication");
+    }
+  }
+
+  void check_observe(NodeId item) {
+    const NodeId name = tree_.find(item, NodeKind::Name);
+    if (!name) return;
+    Observation observation;
+    observation.name = context_.intern(tree_.name(name));
+    observation.span = tree_.span(item);
+    observation.value = ExpressionChecker(context_, place_).check_real(tree_.children(item).back(), "an observation");
+    const Expr& expr = context_.model.exprs[observation.value];
+    observation.local = context_.model.locals.add({observation.name, tree_.span(name), real_type(), expr.unit, {}, false});
+    // An observation may carry the name of a variable of the model: it is a name of the experiment.
+    if (context_.scopes.declare(place_.scope, observation.name, {EntityKind::Local, observation.local.index})) {
+      context_.sink.report(Kind::DuplicateName, tree_.span(name), fmt::format("`{}` is observed twice", tree_.name(name)));
+    }
+    experiment_.observations.push_back(observation);
+  }
+
+  void check_objective(NodeId item) {
+    if (experiment_.objective) {
+      context_.sink.report(Kind::BadExperiment, tree_.span(item), "an experiment has one objective").label(context_.model.exprs[experiment_.objective].span, "the first");
+      return;
+    }
+    experiment_.maximize = tree_.first_token_kind(item) == TokenKind::WordMaximize;
+    experiment_.objective = ExpressionChecker(context_, place_).check_real(tree_.child(item, 0), "an objective");
+  }
+
+  Context& context_;
+  ExperimentId id_;
+  Origin origin_;
+  const syntax::Tree& tree_;
+  Experiment experiment_;
+  Place place_;
+};
+
+}  // namespace
+
+void check_experiment(Context& context, ExperimentId id) {
+  ExperimentChecker(context, id).check();
+}
+
+}  // namespace hyla::check

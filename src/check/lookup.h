@@ -1,0 +1,38 @@
+// Finding what a name stands for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "check/context.h"
+
+namespace hyla::check {
+
+/// Looks a name up in a scope and those around it. At the scope of a body, the states of its anonymous charts count as its names.
+/// `module` is the module of the text: inherited text sees the imports of its own file, not those of the derived model's.
+Entity find_name(const Context& context, ScopeId scope, std::uint32_t module, SymbolId name);
+
+/// A member of a body's scope, including the states of its anonymous charts.
+Entity find_in_body(const Context& context, ScopeId scope, SymbolId name);
+
+/// Declares a name and reports a second declaration, a hidden outer name, or a built-in one.
+void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span);
+
+/// Reports an unknown name with the nearest visible one. `what` says what was looked for: "variable", "model".
+void report_unknown(Context& context, ScopeId scope, std::string_view name, Span span, std::string_view what);
+
+/// The nearest name in the scopes from `scope` outwards.
+std::optional<std::string> nearest_name(const Context& context, ScopeId scope, std::string_view name);
+/// The nearest name among the members of one scope only.
+std::optional<std::string> nearest_member(const Context& context, ScopeId scope, std::string_view name);
+
+/// Resolves a Path node (`flow.Queue`) to an entity of one of the wanted kinds; reports and returns none otherwise.
+Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, EntityKind wanted, std::string_view what);
+/// The same without a wanted kind.
+Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, std::string_view what);
+
+/// The scope of an entity's members, if it has any to be reached by `.`: modules, packages, classes.
+ScopeId scope_of(Context& context, Entity entity);
+
+}  // namespace hyla::check

@@ -1,0 +1,124 @@
+#include "diag/json.h"
+
+#include "base/text.h"
+
+namespace hyla::diag {
+namespace {
+
+void append_escaped(std::string& out, char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
+  }
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte >= 0x20 && byte != 0x7F) {
+    out += c;
+    return;
+  }
+  out += "\\u00";
+  out += kHex[byte >> 4];
+  out += kHex[byte & 0xF];
+}
+
+void append_number(std::string& out, std::string_view key, std::size_t number) {
+  out += json_string(key) + ": " + std::to_string(number);
+}
+
+void append_text(std::string& out, std::string_view key, std::string_view text) {
+  out += json_string(key) + ": " + json_string(text);
+}
+
+/// The members `file` to `end_column` of a place.
+void append_place(std::string& out, const Sources& sources, Span span) {
+  const Position begin = sources.position(span.file, span.begin);
+  const Position end = sources.position(span.file, span.end);
+  append_text(out, "file", sources.path(span.file));
+  append_number(out += ", ", "line", begin.line);
+  append_number(out += ", ", "column", begin.column);
+  append_number(out += ", ", "end_line", end.line);
+  append_number(out += ", ", "end_column", end.column);
+}
+
+/// Appends `[a, b]` with the elements that `append(out, item)` writes.
+template <class Items, class Append>
+void append_array(std::string& out, std::string_view key, const Items& items, std::string_view separator,
+                  Append append) {
+  out += json_string(key) + ": [";
+  bool is_first = true;
+  for (const auto& item : items) {
+    if (!is_first) out += separator;
+    is_first = false;
+    append(out, item);
+  }
+  out += ']';
+}
+
+void append_string(std::string& out, const std::string& text) { out += json_string(text); }
+
+}  // namespace
+
+std::string json_string(std::string_view text) {
+  std::string out = "\"";
+  while (!text.empty()) {
+    char32_t code_point = 0;
+    const std::size_t length = base::decode_utf8(text, code_point);
+    if (length == 0) {
+      out += "\\ufffd";
+    } else if (length == 1) {
+      append_escaped(out, text.front());
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  out += '"';
+  return out;
+}
+
+std::string to_json(const Diagnostic& diagnostic, const Sources& sources) {
+  std::string out = "{";
+  append_text(out, "kind", info(diagnostic.kind).name);
+  append_text(out += ", ", "severity", diagnostic.severity() == Severity::Error ? "error" : "warning");
+  append_text(out += ", ", "message", diagnostic.message);
+  append_place(out += ", ", sources, diagnostic.span);
+  append_text(out += ", ", "text", diagnostic.text);
+  append_array(out += ", ", "labels", diagnostic.labels, ", ", [&](std::string& to, const Label& label) {
+    append_place(to += '{', sources, label.span);
+    append_text(to += ", ", "text", label.text);
+    to += '}';
+  });
+  append_array(out += ", ", "hints", diagnostic.hints, ", ", append_string);
+  out += '}';
+  return out;
+}
+
+std::string to_json(std::span<const Diagnostic> diagnostics, const Counts& counts,
+                    std::span<const std::string> failures, const Sources& sources) {
+  std::string out = "{";
+  append_array(out, "diagnostics", diagnostics, ",\n  ",
+               [&](std::string& to, const Diagnostic& diagnostic) { to += to_json(diagnostic, sources); });
+  append_array(out += ",\n ", "failures", failures, ", ", append_string);
+  append_number(out += ",\n ", "errors", counts.errors);
+  append_number(out += ", ", "warnings", counts.warnings);
+  append_number(out += ", ", "omitted", counts.omitted);
+  out += "}\n";
+  return out;
+}
+
+}  // namespace hyla::diag

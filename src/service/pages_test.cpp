@@ -1,0 +1,133 @@
+// Holds the pages in docs/diagnostics/ to their promise: the example reports exactly the kind of the page, in exactly
+// the words shown, and the right version is silent.
+//
+// A page has the name of the kind as heading, a paragraph, a block `hyla` with the mistake (it is called example.hyla;
+// blocks `hyla NAME.hyla` are further files), a block `text` with the messages, the word "Right:" and the files of the
+// right version. In a block `hyla escaped`, `\xFF` is the byte FF, and `\repeat{TEXT}{9}` is the text nine times.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <regex>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "service/embedded.h"
+#include "service/page.h"
+#include "service/testing.h"
+
+namespace hyla::service {
+namespace {
+
+constexpr std::string_view kFolder = "docs/diagnostics/";
+constexpr std::string_view kExample = "example.hyla";
+
+// The stages that report later kinds come later.
+constexpr diag::Kind kLastWithPage = diag::Kind::NestingTooDeep;
+
+using Files = std::map<std::string, std::string>;
+
+std::string expand(std::string text) {
+  std::smatch match;
+  const std::regex repeat(R"(\\repeat\{([^}]*)\}\{(\d+)\})");
+  while (std::regex_search(text, match, repeat)) {
+    std::string copies;
+    for (int i = std::stoi(match[2]); i > 0; --i) copies += match[1];
+    text.replace(static_cast<std::size_t>(match.position()), static_cast<std::size_t>(match.length()), copies);
+  }
+  const std::regex byte(R"(\\x([0-9A-F]{2}))");
+  while (std::regex_search(text, match, byte)) {
+    const auto value = static_cast<char>(std::stoi(match[1], nullptr, 16));
+    text.replace(static_cast<std::size_t>(match.position()), static_cast<std::size_t>(match.length()), 1, value);
+  }
+  return text;
+}
+
+/// The parts of a page. The views refer to its text.
+struct Example {
+  Files wrong;
+  std::optional<std::string_view> messages;
+  Files right;  ///< with the further files of the mistake, unless they are given again
+};
+
+/// Reads the blocks of a page in their order; fails the test where the order is not kept.
+Example read_example(std::string_view page, std::string_view kind) {
+  const std::vector<Block> blocks = split_page(page);
+  Example example;
+  EXPECT_GE(blocks.size(), 6U);
+  if (blocks.size() < 6) return example;
+  EXPECT_EQ(blocks[0].form, Block::Form::Heading);
+  EXPECT_EQ(blocks[0].text, kind);
+  EXPECT_EQ(blocks[1].form, Block::Form::Paragraph);
+
+  bool is_right = false;
+  for (const Block& block : std::vector<Block>(blocks.begin() + 2, blocks.end())) {
+    if (block.form != Block::Form::Code) {
+      EXPECT_EQ(block.text, "Right:");
+      is_right = true;
+      example.right = example.wrong;
+    } else if (block.info == "text") {
+      EXPECT_FALSE(example.messages || is_right) << "one block of messages stands before the right version";
+      example.messages = block.text;
+    } else {
+      EXPECT_TRUE(block.info.starts_with("hyla")) << block.info;
+      const bool is_escaped = block.info == "hyla escaped";
+      const std::string name(block.info.size() > 5 && !is_escaped ? block.info.substr(5) : kExample);
+      (is_right ? example.right : example.wrong)[name] = is_escaped ? expand(std::string(block.text)) : block.text;
+    }
+  }
+  EXPECT_TRUE(example.messages) << "a block of messages is missing";
+  EXPECT_TRUE(is_right) << "the right version is missing";
+  return example;
+}
+
+class Pages : public testing::TestWithParam<std::string> {};
+
+TEST_P(Pages, KeepTheirPromise) {
+  const std::string path = std::string(kFolder) + GetParam() + ".md";
+  std::string page = text_of(path);
+  const Example example = read_example(page, GetParam());
+  if (HasFailure()) return;
+
+  const MemoryFiles wrong(example.wrong);
+  const CheckOutcome outcome = check_files({{std::string(kExample)}, {}, Dump::None}, wrong);
+  EXPECT_FALSE(outcome.diagnostics.empty()) << "the example reports nothing";
+  for (const diag::Diagnostic& diagnostic : outcome.diagnostics)
+    EXPECT_EQ(diag::info(diagnostic.kind).name, GetParam());
+  const std::string messages = diag::render(outcome.diagnostics, outcome.sources);
+  if (!is_updating()) {
+    EXPECT_EQ(*example.messages, messages) << path << ": HYLA_UPDATE=1 rewrites the text";
+  } else if (*example.messages != messages) {
+    page.replace(static_cast<std::size_t>(example.messages->data() - page.data()), example.messages->size(), messages);
+    EXPECT_FALSE(Disk().write(path, page));
+  }
+  EXPECT_EQ(messages_of(MemoryFiles(example.right), std::string(kExample)), "") << "the right version must be silent";
+}
+
+std::vector<std::string> kinds_with_page() {
+  std::vector<std::string> kinds;
+  for (const diag::KindInfo& kind : diag::all_kinds()) {
+    if (kind.kind <= kLastWithPage) kinds.emplace_back(kind.name);
+  }
+  return kinds;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Pages, testing::ValuesIn(kinds_with_page()), test_name);
+
+TEST(Page, BelongsToAKindAndIsInsideTheProgram) {
+  std::set<std::string> embedded;
+  for (const base::EmbeddedFile& page : diagnostic_pages()) embedded.emplace(page.path.substr(kFolder.size()));
+  for (const std::string& name : Disk().names_in(std::string(kFolder))) {
+    EXPECT_TRUE(diag::find_kind(name.substr(0, name.rfind('.')))) << name;
+    EXPECT_TRUE(embedded.contains(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace hyla::service

@@ -1,0 +1,34 @@
+// What the golden tests share. HYLA_UPDATE=1 in the environment rewrites the expected texts instead of comparing them.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "diag/render.h"
+#include "service/check_files.h"
+
+namespace hyla::service {
+
+inline bool is_updating() {
+  const char* value = std::getenv("HYLA_UPDATE");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+/// The text of a file that must be there.
+inline std::string text_of(const std::string& path) {
+  auto text = Disk().read(path);
+  EXPECT_TRUE(text.ok()) << path;
+  return text.ok() ? std::move(text).value() : "";
+}
+
+/// Checks one file and returns what `hyla check` would say about it, without the summary.
+inline std::string messages_of(const FileSystem& files, const std::string& path) {
+  const CheckOutcome outcome = check_files({{path}, {}, Dump::None}, files);
+  EXPECT_TRUE(outcome.failures.empty());
+  return diag::render(outcome.diagnostics, outcome.sources);
+}
+
+}  // namespace hyla::service

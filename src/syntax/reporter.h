@@ -1,0 +1,36 @@
+// How the lexer and the parser report: into the sink, but not without end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "diag/diagnostic.h"
+
+namespace hyla::syntax {
+
+/// Beyond this many messages a file is no text of the language, and one more message helps nobody.
+inline constexpr std::size_t kMaxMessages = 1000;
+
+class Reporter {
+ public:
+  Reporter(diag::FileId file, diag::Sink& sink) : file_(file), sink_(sink) {}
+
+  diag::Sink::Entry report(diag::Kind kind, std::uint32_t begin, std::uint32_t end, std::string message) {
+    const diag::Sink::Mute mute(sink_, ++count_ > kMaxMessages);
+    return sink_.report(kind, {file_, begin, end}, std::move(message));
+  }
+  /// Takes a message that is not worth telling, and gives an entry that goes nowhere.
+  diag::Sink::Entry swallow(diag::Kind kind) {
+    const diag::Sink::Mute mute(sink_);
+    return sink_.report(kind, {file_, 0, 0}, {});
+  }
+  diag::FileId file() const { return file_; }
+
+ private:
+  diag::FileId file_;
+  diag::Sink& sink_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace hyla::syntax
