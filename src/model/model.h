@@ -230,6 +230,8 @@ struct Model {
   /// Hash to id, for intern_unit() and intern_shape().
   std::unordered_multimap<std::size_t, UnitId> unit_index;
   std::unordered_multimap<std::size_t, ShapeId> shape_index;
+  /// Results of multiply_units() and divide_units(), by both ids.
+  std::unordered_map<std::uint64_t, UnitId> unit_products, unit_quotients;
 
   std::span<const ExprId> operands_of(const Expr& expr) const {
     return std::span(operands).subspan(expr.first_operand, expr.operand_count);
@@ -244,6 +246,9 @@ struct Model {
   /// The id of an equal unit or shape, adding it if it is new.
   UnitId intern_unit(const Unit& unit);
   ShapeId intern_shape(const Shape& shape);
+  /// Product and quotient of interned units, remembered; none if one of them is not known. A bare number counts as 1.
+  UnitId multiply_units(UnitId a, UnitId b);
+  UnitId divide_units(UnitId a, UnitId b);
   /// `derived` is `base` or extends it.
   bool extends(ClassId derived, ClassId base) const;
   /// Bytes held by all stores, roughly.

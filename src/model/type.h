@@ -88,8 +88,8 @@ Unit divide(const Unit& a, const Unit& b);
 std::optional<Unit> power(const Unit& unit, double exponent);
 
 struct UnitError {
-  std::size_t offset;  ///< where in the text
-  std::size_t length;
+  std::size_t offset = 0;  ///< where in the text
+  std::size_t length = 0;
   std::string message;
   std::string hint;  ///< may be empty
 };
