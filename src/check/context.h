@@ -150,6 +150,9 @@ struct Context {
   /// Items without a store of their own: hold, connect, require, defer, blocks, families, conditionals, sections, DEVS functions.
   Side<model::BodyId, std::vector<Origin>> loose_items;
   std::unordered_set<std::uint64_t> inherited_devs;  ///< DEVS functions taken over from a base, by class and kind
+  Side<model::ClassId, std::vector<model::BodyId>> class_bodies;  ///< all bodies of a class; known before the class is judged
+  Side<model::ClassId, std::vector<model::ConnectionId>> action_connections;  ///< made by actions
+  Side<model::ClassId, char> maybe_endless;  ///< the class may contain itself; see find_endless()
   std::vector<model::ClassId> class_order;  ///< bases before derived, as declared otherwise
 
   model::UnitId time_unit;

@@ -30,6 +30,7 @@ Type BlockChecker::check_operation(NodeId node, const ResultPlace& result) {
       const ConnectionId id = check_connection(context_, {place_.module, node, place_.scope, false}, place_.body, node);
       if (!id) return type;
       action.ref = id.index;
+      context_.action_connections[place_.object_class].push_back(id);
       type = {TypeKind::Connection, 0, UINT32_MAX};
       break;
     }
