@@ -418,6 +418,8 @@ void Lexer::block_comment() {
   const std::size_t close = text_.find("*/", at_ + 2);
   if (close == std::string_view::npos) {
     report(diag::Kind::UnterminatedComment, at_, at_ + 2, "this comment is not closed").hint("close it with `*/`");
+    // What the file lacks at its end stands in the comment.
+    lexed_.bad_tokens.push_back(static_cast<std::uint32_t>(lexed_.tokens.size()));
     return add_comment(Comment::Form::Block, text_.size());
   }
   add_comment(Comment::Form::Block, close + 2);

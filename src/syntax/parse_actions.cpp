@@ -11,6 +11,7 @@ void Parser::block() {
 
 void Parser::statement() {
   const Start start = this->start();
+  if (at_reserved_name()) return formula(start);
   switch (opener()) {
     case TokenKind::WordLet:
       return let();
@@ -21,7 +22,6 @@ void Parser::statement() {
     case TokenKind::WordOutput:
     case TokenKind::WordVar:
     case TokenKind::WordDiscrete:
-      if (is_reserved(kind()) && makes_name(next())) break;
       return variable(start);
     case TokenKind::WordIf:
       return if_statement(start);
@@ -85,9 +85,11 @@ void Parser::statement() {
     default:
       break;
   }
-  if (is_reserved(kind()) && opens_item(kind()) && !makes_name(next())) {
-    return skip_item(start, found() + " cannot stand inside a block of actions",
-                     "it belongs into the body of a model, a state or a chart");
+  if (is_reserved(kind()) && !begins_expression(kind())) {
+    const std::string_view hint = at(TokenKind::WordElse) ? "`else` follows the `}` of an `if`"
+                                                          : "it belongs into the body of a model, a state or a chart";
+    error_here(diag::Kind::Unexpected, found() + " cannot stand inside a block of actions").hint(std::string(hint));
+    return skip_rest(start);
   }
   formula(start);
 }

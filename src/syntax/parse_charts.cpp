@@ -14,9 +14,12 @@ void Parser::chart(const Start& start) {
 void Parser::state(const Start& start) {
   advance();
   name("the name of a state");
-  if (!accept(TokenKind::Semicolon)) {
+  const bool is_indented = at_line_start() && indentation(at_) > indentation(at_ - 1);
+  if (at(TokenKind::BraceOpen) || is_indented) {
     body();
     optional_semicolon();
+  } else {
+    expect_semicolon("state");
   }
   finish(NodeKind::StateDecl, start);
 }

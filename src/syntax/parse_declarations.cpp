@@ -37,7 +37,7 @@ void Parser::declaration() {
       if (opens_item(opener())) {
         error_here(diag::Kind::Unexpected, fmt::format("{} cannot stand outside a model", found()));
       } else {
-        error_expected("a declaration").hint("a file holds models, connectors, messages, functions and the like");
+        error_expected("a declaration such as `model`");
       }
   }
   skip_to_declaration();

@@ -13,7 +13,7 @@ bool is_comparison(TokenKind kind) { return kind >= TokenKind::EqualEqual && kin
 void Parser::name(std::string_view what) {
   if (at_name()) {
     token_leaf(NodeKind::Name);
-  } else if (reserved_word_is_name()) {
+  } else if (reserved_word_is_name() || at_reserved_name()) {
     reserved_word_error();
     token_leaf(NodeKind::Name);
   } else {
@@ -103,7 +103,7 @@ void Parser::chain(const Start& start, bool with_calls) {
       subscripts();
       finish(NodeKind::IndexExpr, start);
     }
-    deepest_ = std::max(deepest_, deepest_so_far) + 1;
+    deepest_ = std::max(deepest_, deepest_so_far + 1);
   }
 }
 
@@ -301,7 +301,11 @@ void Parser::primary() {
       break;
   }
   if (at_name() || (reserved_word_is_name() && !is_name(next()))) return name_expression();
-  error_expected("an expression");
+  diag::Sink::Entry entry = error_expected("an expression");
+  const bool is_doubled_sign =
+      at_ >= 2 && tokens_[at_ - 1].kind == tokens_[at_ - 2].kind && tokens_[at_ - 1].begin == tokens_[at_ - 2].end;
+  if (is_doubled_sign && tokens_[at_ - 1].kind == TokenKind::Plus) entry.hint("write `n := n + 1`");
+  if (is_doubled_sign && tokens_[at_ - 1].kind == TokenKind::Minus) entry.hint("write `n := n - 1`");
   empty(NodeKind::Invalid);
 }
 

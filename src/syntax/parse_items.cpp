@@ -16,6 +16,7 @@ void Parser::item() {
   const Start start = this->start();
   while (at(TokenKind::At)) annotation();
   if (at(TokenKind::WordRedefine)) token_leaf(NodeKind::Modifier);
+  if (at_reserved_name()) return formula(start);
   const TokenKind word = opener();
   const bool is_devs_function = word == TokenKind::WordExternal && next() == TokenKind::ParenOpen;
   if (opens_nested(word) && !is_devs_function) return nested(start, word);
@@ -119,7 +120,14 @@ void Parser::behaviour(const Start& start) {
     default:
       break;
   }
-  if (is_reserved(kind()) && opens_item(kind()) && !makes_name(next())) return misplaced_item(start);
+  if (has_label(start) && opens_item(opener())) {
+    error_here(diag::Kind::Unexpected, fmt::format("a label cannot stand before {}", found()))
+        .hint("labels name reactions and equations");
+    if (at(TokenKind::At) || at(TokenKind::WordRedefine)) return skip_rest(start);
+    builder_.drop(start.mark);
+    return item();
+  }
+  if (is_reserved(kind()) && !begins_expression(kind())) return misplaced_item(start);
   formula(start);
 }
 
@@ -128,12 +136,14 @@ bool Parser::has_label(const Start& start) const {
   return builder_.waiting_since(start.mark) > 0 && builder_.last().kind == NodeKind::Label;
 }
 
-/// A word that opens an item or a statement, but not here.
+/// A reserved word that means something elsewhere.
 void Parser::misplaced_item(const Start& start) {
-  const bool is_action = !opens_declaration(kind());
-  skip_item(start, fmt::format("{} cannot stand here", found()),
-            is_action ? "actions stand in the braces of a reaction, a process or a function"
-                      : "imports, experiments and environment packages stand outside of models");
+  const std::string_view hint = at(TokenKind::WordElse) ? "`else` follows the `}` of an `if`"
+                                : opens_declaration(kind())
+                                    ? "imports, experiments and environment packages stand outside of models"
+                                    : "actions stand in the braces of a reaction, a process or a function";
+  error_here(diag::Kind::Unexpected, fmt::format("{} cannot stand here", found())).hint(std::string(hint));
+  skip_rest(start);
 }
 
 void Parser::variable(const Start& start) {
@@ -203,6 +213,9 @@ void Parser::dimension() {
 
 void Parser::type() {
   const Start start = this->start();
+  if (at(TokenKind::Number) || at(TokenKind::String)) {
+    error_expected("a type").hint("a value is given by `=` or `:=`");
+  }
   path();
   if (at(TokenKind::BracketOpen)) dimensions();
   if (at(TokenKind::ParenOpen)) arguments();
@@ -301,20 +314,19 @@ void Parser::formula(const Start& start) {
       (!starts_line(at_ + 1) || find_foreign_word(text(at_)) != nullptr)) {
     return misread_item(start);
   }
+  if (at(TokenKind::Semicolon)) {
+    error_here(diag::Kind::Unexpected, "there is nothing before this `;`");
+    return skip_rest(start);
+  }
   const std::uint32_t first = at_;
-  if (is_reserved(kind()) && opens_item(kind())) {
-    reserved_word_error();
-    const Start name = this->start();
-    token_leaf(NodeKind::Name);
-    finish(NodeKind::NameExpr, name);
-    chain(name, true);
+  if (at_reserved_name()) {
+    const Start chain_start = this->start();
+    name_expression();
+    chain(chain_start, true);
   } else {
     expression();
   }
-  if (at_ == first) {
-    skip_to_item_end();
-    return invalid_since(start);
-  }
+  if (at_ == first) return skip_rest(start);
   formula_rest(start);
 }
 

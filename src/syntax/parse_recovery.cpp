@@ -62,7 +62,8 @@ diag::Sink::Entry Parser::error_here(diag::Kind kind, std::string message) {
 diag::Sink::Entry Parser::error_expected(std::string_view what) {
   diag::Sink::Entry entry = error_here(diag::Kind::Expected, fmt::format("expected {}, found {}", what, found()));
   if (at(TokenKind::Identifier)) {
-    if (const ForeignWord* foreign = find_foreign_word(text(at_))) entry.hint(std::string(foreign->hint));
+    const ForeignWord* const foreign = find_foreign_word(text(at_));
+    if (foreign != nullptr && !foreign->declares_variable) entry.hint(std::string(foreign->hint));
   }
   return entry;
 }
@@ -93,6 +94,7 @@ bool Parser::expect(TokenKind wanted, std::string_view after) {
   if (!after.empty()) what += fmt::format(" after {}", after);
   diag::Sink::Entry entry = error_expected(what);
   if (at(TokenKind::Equal)) entry.hint("two values are compared with `==`");
+  if (wanted == TokenKind::WordElse) entry.hint("`if … then … else …` is a value; a statement is written `if c { … }`");
   return false;
 }
 
@@ -109,6 +111,8 @@ void Parser::expect_semicolon(std::string_view after) {
       error_here(diag::Kind::Expected, fmt::format("expected `;` after this {}, found {}", after, found()));
   if (const ForeignWord* foreign = find_foreign_word(text(item_begin_))) {
     entry.hint(std::string(foreign->hint));
+  } else if (at_name() && (after == "declaration" || after == "field")) {
+    entry.hint("a type is written behind a colon: `x: Real`");
   } else if (at_name() || at(TokenKind::Number) || at(TokenKind::ParenOpen)) {
     entry.hint("a product is written with `*`");
   }
@@ -127,7 +131,7 @@ void Parser::close_bracket(TokenKind close, std::uint32_t open) {
   }
   diag::Sink::Entry entry =
       error_here(diag::Kind::Expected, fmt::format("expected `,` or {}, found {}", spelling(close), found()));
-  entry.label(builder_.tree().span(tokens_[open]), fmt::format("opened here, closed by {}", spelling(close)));
+  entry.label(builder_.tree().span(tokens_[open]), "opened here");
   if (at(TokenKind::Equal)) entry.hint("two values are compared with `==`");
   const Start start = this->start();
   skip_deep_expression();
@@ -185,6 +189,13 @@ void Parser::skip_deep_expression() {
   builder_.leaf(NodeKind::Invalid, first, at_);
 }
 
+/// A reserved word where only a name can open an item: `input = 3;`.
+bool Parser::at_reserved_name() const {
+  const TokenKind following = next();
+  return is_reserved(kind()) && !begins_expression(kind()) &&
+         (following == TokenKind::Equal || following == TokenKind::ColonEqual || following == TokenKind::Dot);
+}
+
 /// A reserved word where a name is needed, and not because something was forgotten before it.
 bool Parser::reserved_word_is_name() const {
   switch (kind()) {
@@ -212,14 +223,19 @@ void Parser::misread_item(const Start& start) {
   const ForeignWord* const foreign = find_foreign_word(word);
   const std::optional<std::string_view> meant = foreign ? std::nullopt : base::nearest(word, kOpeningWords);
   diag::Sink::Entry entry =
-      foreign || meant ? error_here(diag::Kind::Unexpected, fmt::format("{} is not a word of the language", found()))
-                       : error(diag::Kind::Expected, tokens_[at_].end, tokens_[at_].end,
-                               fmt::format("expected an operator or `;` after {}", found()));
+      foreign != nullptr && foreign->declares_variable
+          ? error_here(diag::Kind::Unexpected, fmt::format("{} does not begin a declaration", found()))
+      : foreign != nullptr || meant
+          ? error_here(diag::Kind::Unexpected, fmt::format("{} is not a word of the language", found()))
+          : error(diag::Kind::Expected, tokens_[at_].end, tokens_[at_].end,
+                  fmt::format("expected an operator or `;` after {}", found()));
   if (foreign) entry.hint(std::string(foreign->hint));
   if (meant) entry.hint(fmt::format("did you mean `{}`?", *meant));
   if ((foreign && foreign->declares_variable) || (meant && declares_variables(*meant))) {
     if (has_label(start)) builder_.drop(start.mark);
-    token_leaf(NodeKind::Invalid);
+    const std::uint32_t first = at_;
+    while (next() == TokenKind::Identifier) advance();
+    builder_.leaf(NodeKind::Invalid, first, at_);
     declarators();
     skip_to_item_end();
     return finish(NodeKind::VariableDecl, start);
@@ -230,9 +246,8 @@ void Parser::misread_item(const Start& start) {
   invalid_since(start);
 }
 
-/// An item that cannot stand here.
-void Parser::skip_item(const Start& start, std::string message, std::string hint) {
-  error_here(diag::Kind::Unexpected, std::move(message)).hint(std::move(hint));
+/// Makes an Invalid node of the item.
+void Parser::skip_rest(const Start& start) {
   skip_to_item_end();
   invalid_since(start);
 }

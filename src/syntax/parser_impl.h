@@ -111,18 +111,24 @@ class Parser {
   void skip_to_declaration();
   void skip_braces();
   void skip_deep_expression();
-  void skip_item(const Start& start, std::string message, std::string hint);
+  void skip_rest(const Start& start);
   void misread_item(const Start& start);
+  bool at_reserved_name() const;
   bool reserved_word_is_name() const;
   void reserved_word_error();
 
   // Braces (parse_braces.cpp)
+  struct Brace {
+    std::uint32_t token = 0;
+    bool is_implied = false;  ///< missing, and `token` is the last one of the head
+  };
   void braced(Rule read_item);
-  bool open_brace(std::uint32_t& open);
+  bool open_brace(Brace& brace);
+  bool is_left_by_indentation(const Brace& brace) const;
   bool at_outer_declaration() const;
-  bool is_stray_close(std::uint32_t open);
-  bool closes_outer(std::uint32_t open) const;
-  void unclosed_brace(std::uint32_t open);
+  bool is_stray_close(const Brace& brace);
+  bool closes_outer(const Brace& brace) const;
+  void unclosed_brace(const Brace& brace);
 
   // Files and declarations (parse_declarations.cpp)
   void import();
