@@ -118,7 +118,8 @@ class ConnectionChecker {
       return refuse(Kind::ConnectionDirection, from, to, sign, fmt::format("a {} cannot be fed", word(to)),
                     reversed ? "turn the arrow round: outputs feed inputs" : "only inputs of parts can be fed");
     }
-    return check_types(from, to, sign);
+    check_types(from, to, sign);
+    return true;  // what does not fit still feeds the input: it has been reported once
   }
 
   bool check_types(const End& from, const End& to, Span sign) {
