@@ -35,6 +35,7 @@ class ChartJudge {
 
   void judge_chart(ChartId id) {
     const Chart& chart = model_.charts[id];
+    if (!chart.span.file) return;  // states outside a chart, which have been reported as such
     if (chart.initial.target.kind == TargetKind::None && !context_.initial_origins[id].node) {
       const StateId parent = parent_state(model_, id);
       auto entry = context_.sink.report(
