@@ -233,9 +233,8 @@ void Parser::misread_item(const Start& start) {
   if (meant) entry.hint(fmt::format("did you mean `{}`?", *meant));
   if ((foreign && foreign->declares_variable) || (meant && declares_variables(*meant))) {
     if (has_label(start)) builder_.drop(start.mark);
-    const std::uint32_t first = at_;
+    token_leaf(NodeKind::VariableKind);
     while (next() == TokenKind::Identifier) advance();
-    builder_.leaf(NodeKind::Invalid, first, at_);
     declarators();
     skip_to_item_end();
     return finish(NodeKind::VariableDecl, start);
