@@ -14,17 +14,17 @@ struct CheckFailure {
 
 using CheckHandler = void (*)(const CheckFailure&);
 
-/// Replaces what happens when a check fails and returns the former handler. The default prints the failure and aborts; a long-running
-/// host may report and unwind instead. A handler that returns leads to abort().
+/// Replaces what happens when a check fails and returns the former handler. The default prints the failure and aborts;
+/// a long-running host may report and unwind instead. A handler that returns leads to abort().
 CheckHandler set_check_handler(CheckHandler handler);
 
 [[noreturn]] void check_failed(const CheckFailure& failure);
 
 }  // namespace hyla::base
 
-#define HYLA_CHECK(condition, explanation)                                                \
-  do {                                                                                    \
-    if (!(condition)) [[unlikely]] {                                                      \
-      ::hyla::base::check_failed({__FILE__, __LINE__, #condition, explanation});          \
-    }                                                                                     \
+#define HYLA_CHECK(condition, explanation)                                       \
+  do {                                                                           \
+    if (!(condition)) [[unlikely]] {                                             \
+      ::hyla::base::check_failed({__FILE__, __LINE__, #condition, explanation}); \
+    }                                                                            \
   } while (false)

@@ -1,4 +1,5 @@
-// Result<T>: a value, or the reason why there is none. For failures that are part of normal life (a file that cannot be read).
+// Result<T>: a value, or the reason why there is none. For failures that are part of normal life (a file that cannot be
+// read).
 #pragma once
 
 #include <string>

@@ -12,7 +12,8 @@ namespace hyla::check {
 
 using namespace model;  // NOLINT(google-build-using-namespace)
 
-BlockId check_block(Context& context, const Place& place, BlockKind kind, NodeId block, std::optional<FunctionId> function) {
+BlockId check_block(Context& context, const Place& place, BlockKind kind, NodeId block,
+                    std::optional<FunctionId> function) {
   Place inner = place;
   inner.scope = context.scopes.add(ScopeKind::Block, place.scope);
   return BlockChecker(context, inner, kind, function).check(block);
@@ -61,8 +62,13 @@ bool BlockChecker::allowed(NodeId node) {
     case NodeKind::FirstOf:
     case NodeKind::Loop:
       if (kind_ == BlockKind::Process) return true;
-      what = kind == NodeKind::Loop ? "`loop`" : kind == NodeKind::Receive ? "`receive`" : kind == NodeKind::FirstOf ? "`first_of`" : "`wait`";
-      context_.sink.report(kind_ == BlockKind::Function ? Kind::ImpureFunction : Kind::MisplacedStatement, span(node), fmt::format("{} can only stand in a process", what))
+      what = kind == NodeKind::Loop      ? "`loop`"
+             : kind == NodeKind::Receive ? "`receive`"
+             : kind == NodeKind::FirstOf ? "`first_of`"
+                                         : "`wait`";
+      context_.sink
+          .report(kind_ == BlockKind::Function ? Kind::ImpureFunction : Kind::MisplacedStatement, span(node),
+                  fmt::format("{} can only stand in a process", what))
           .hint("actions happen at one instant; write `process name { … }` and `start name;`");
       return false;
     case NodeKind::OperationStatement:
@@ -72,11 +78,13 @@ bool BlockChecker::allowed(NodeId node) {
     case NodeKind::Delete:
     case NodeKind::Disconnect:
       if (kind_ == BlockKind::Function || kind_ == BlockKind::Select) {
-        context_.sink.report(Kind::ImpureFunction, span(node), "a function computes its result and does nothing else").hint("do this in an action");
+        context_.sink.report(Kind::ImpureFunction, span(node), "a function computes its result and does nothing else")
+            .hint("do this in an action");
         return false;
       }
       if (kind_ == BlockKind::Devs && kind != NodeKind::OperationStatement) {
-        context_.sink.report(Kind::MisplacedStatement, span(node), "the functions of an atomic model assign and send, nothing else");
+        context_.sink.report(Kind::MisplacedStatement, span(node),
+                             "the functions of an atomic model assign and send, nothing else");
         return false;
       }
       return true;
@@ -86,27 +94,38 @@ bool BlockChecker::allowed(NodeId node) {
           .hint("write `:=` to assign at this instant; equations stand in models and states");
       return false;
     case NodeKind::Return:
-      if (kind_ == BlockKind::Function || kind_ == BlockKind::Devs || kind_ == BlockKind::Select || kind_ == BlockKind::Process) return true;
+      if (kind_ == BlockKind::Function || kind_ == BlockKind::Devs || kind_ == BlockKind::Select ||
+          kind_ == BlockKind::Process)
+        return true;
       context_.sink.report(Kind::MisplacedStatement, span(node), "`return` can only stand in a function or process");
       return false;
     case NodeKind::Break:
     case NodeKind::Continue:
       if (in_loop_) return true;
-      context_.sink.report(Kind::MisplacedStatement, span(node), fmt::format("`{}` can only stand in a loop", kind == NodeKind::Break ? "break" : "continue"));
+      context_.sink.report(
+          Kind::MisplacedStatement, span(node),
+          fmt::format("`{}` can only stand in a loop", kind == NodeKind::Break ? "break" : "continue"));
       return false;
-    default: return true;
+    default:
+      return true;
   }
 }
 
 void BlockChecker::check_statement(NodeId node) {
   if (!allowed(node)) return;
   switch (tree_.kind(node)) {
-    case NodeKind::Let: return check_let(node);
-    case NodeKind::VariableDecl: return check_variable(node);
-    case NodeKind::Assign: return check_assign(node);
-    case NodeKind::Equation: return check_equation(node);
-    case NodeKind::If: return check_if(node);
-    case NodeKind::For: return check_for(node);
+    case NodeKind::Let:
+      return check_let(node);
+    case NodeKind::VariableDecl:
+      return check_variable(node);
+    case NodeKind::Assign:
+      return check_assign(node);
+    case NodeKind::Equation:
+      return check_equation(node);
+    case NodeKind::If:
+      return check_if(node);
+    case NodeKind::For:
+      return check_for(node);
     case NodeKind::While: {
       Action action = make(ActionKind::While, node);
       action.exprs = {expressions().check_condition(tree_.child(node, 0))};
@@ -118,21 +137,36 @@ void BlockChecker::check_statement(NodeId node) {
       action.blocks = {inner(tree_.child(node, 0), context_.scopes.add(ScopeKind::Block, place_.scope), true)};
       return add(std::move(action));
     }
-    case NodeKind::Return: return check_return(node);
-    case NodeKind::Break: return add(make(ActionKind::Break, node));
-    case NodeKind::Continue: return add(make(ActionKind::Continue, node));
-    case NodeKind::OperationStatement: check_operation(tree_.child(node, 0), {}); return;
-    case NodeKind::Raise: return check_raise(node);
-    case NodeKind::Stop: return check_stop(node);
-    case NodeKind::Cancel: return check_cancel(node);
-    case NodeKind::Delete: return check_delete(node);
-    case NodeKind::Disconnect: return check_disconnect(node);
+    case NodeKind::Return:
+      return check_return(node);
+    case NodeKind::Break:
+      return add(make(ActionKind::Break, node));
+    case NodeKind::Continue:
+      return add(make(ActionKind::Continue, node));
+    case NodeKind::OperationStatement:
+      check_operation(tree_.child(node, 0), {});
+      return;
+    case NodeKind::Raise:
+      return check_raise(node);
+    case NodeKind::Stop:
+      return check_stop(node);
+    case NodeKind::Cancel:
+      return check_cancel(node);
+    case NodeKind::Delete:
+      return check_delete(node);
+    case NodeKind::Disconnect:
+      return check_disconnect(node);
     case NodeKind::Wait:
-    case NodeKind::WaitUntil: return check_wait(node);
-    case NodeKind::Receive: return check_receive(node);
-    case NodeKind::FirstOf: return check_first_of(node);
-    case NodeKind::ExprStatement: return check_expression(node);
-    default: return;  // a mistake the parser has reported
+    case NodeKind::WaitUntil:
+      return check_wait(node);
+    case NodeKind::Receive:
+      return check_receive(node);
+    case NodeKind::FirstOf:
+      return check_first_of(node);
+    case NodeKind::ExprStatement:
+      return check_expression(node);
+    default:
+      return;  // a mistake the parser has reported
   }
 }
 
@@ -145,15 +179,18 @@ void BlockChecker::check_let(NodeId node) {
       return;
     }
     if (kind_ == BlockKind::Function) {
-      context_.sink.report(Kind::ImpureFunction, span(value_node), "a function computes its result and does nothing else");
+      context_.sink.report(Kind::ImpureFunction, span(value_node),
+                           "a function computes its result and does nothing else");
       return;
     }
     // The result is named after the operation is checked, so that it cannot use itself.
     ResultPlace result;
-    result.local = context_.model.locals.add({context_.intern(tree_.name(names)), span(names), error_type(), {}, {}, false});
+    result.local =
+        context_.model.locals.add({context_.intern(tree_.name(names)), span(names), error_type(), {}, {}, false});
     const Type type = check_operation(value_node, result);
     context_.model.locals[result.local].type = type;
-    declare_name(context_, place_.scope, context_.intern(tree_.name(names)), {EntityKind::Local, result.local.index}, span(names));
+    declare_name(context_, place_.scope, context_.intern(tree_.name(names)), {EntityKind::Local, result.local.index},
+                 span(names));
     return;
   }
   Action action = make(ActionKind::Let, node);
@@ -162,7 +199,9 @@ void BlockChecker::check_let(NodeId node) {
   action.exprs = {value};
   if (tree_.kind(names) == NodeKind::Name) {
     if (expr.type.kind == TypeKind::Nothing || expr.type.kind == TypeKind::Tuple) {
-      context_.sink.report(Kind::TypeMismatch, expr.span, expr.type.kind == TypeKind::Tuple ? "this gives several results" : "this gives no result")
+      context_.sink
+          .report(Kind::TypeMismatch, expr.span,
+                  expr.type.kind == TypeKind::Tuple ? "this gives several results" : "this gives no result")
           .hint("write `let (a, b) = …` for several results");
     }
     action.locals = {declare_local(names, {expr.type, expr.unit, expr.shape, {}}, false)};
@@ -176,14 +215,18 @@ void BlockChecker::check_let(NodeId node) {
       types.push_back({part.type, part.unit, part.shape, {}});
     }
   } else if (expr.type.kind == TypeKind::Tuple) {
-    for (const Field& field : context_.model.functions[FunctionId(expr.type.ref)].results) types.push_back({field.type, field.unit, field.shape, {}});
+    for (const Field& field : context_.model.functions[FunctionId(expr.type.ref)].results)
+      types.push_back({field.type, field.unit, field.shape, {}});
   }
   const std::span<const NodeId> list = tree_.children(names);
   if (!expr.type.is_error() && types.size() != list.size()) {
-    context_.sink.report(Kind::WrongArguments, span(names), fmt::format("{} names for {} value{}", list.size(), std::max<std::size_t>(types.size(), 1), types.size() > 1 ? "s" : ""));
+    context_.sink.report(Kind::WrongArguments, span(names),
+                         fmt::format("{} names for {} value{}", list.size(), std::max<std::size_t>(types.size(), 1),
+                                     types.size() > 1 ? "s" : ""));
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (tree_.kind(list[i]) == NodeKind::Name) action.locals.push_back(declare_local(list[i], i < types.size() ? types[i] : TypeInfo{}, false));
+    if (tree_.kind(list[i]) == NodeKind::Name)
+      action.locals.push_back(declare_local(list[i], i < types.size() ? types[i] : TypeInfo{}, false));
   }
   add(std::move(action));
 }
@@ -191,7 +234,8 @@ void BlockChecker::check_let(NodeId node) {
 void BlockChecker::check_variable(NodeId node) {
   const NodeId kind = tree_.find(node, NodeKind::VariableKind);
   if (kind && tree_.first_token_kind(kind) != TokenKind::WordVar) {
-    context_.sink.report(Kind::MisplacedStatement, span(kind), fmt::format("`{}` cannot stand in an action", tree_.text(kind)))
+    context_.sink
+        .report(Kind::MisplacedStatement, span(kind), fmt::format("`{}` cannot stand in an action", tree_.text(kind)))
         .hint("`var x := …;` declares a local variable, `let x = …;` a local constant");
     return;
   }
@@ -205,7 +249,8 @@ void BlockChecker::check_variable(NodeId node) {
     const NodeId type = tree_.find(declarator, NodeKind::TypeRef);
     if (type) info = resolve_type(context_, place_.scope, place_.module, type);
     if (const NodeId binding = tree_.find(declarator, NodeKind::Binding)) {
-      context_.sink.report(Kind::EquationInAction, span(binding), "an equation `=` cannot stand in an action").hint("write `:=` for its value now");
+      context_.sink.report(Kind::EquationInAction, span(binding), "an equation `=` cannot stand in an action")
+          .hint("write `:=` for its value now");
       action.locals = {declare_local(name, info, true)};
       add(std::move(action));
       continue;
@@ -232,7 +277,9 @@ bool BlockChecker::check_target(ExprId target) {
   const Expr* expr = &context_.model.exprs[target];
   if (expr->type.is_error()) return false;
   const Span whole = expr->span;
-  while (expr->op == Op::Index || (expr->op == Op::Field && context_.model.exprs[context_.model.operand(*expr, 0)].type.kind != TypeKind::Connector)) {
+  while (expr->op == Op::Index ||
+         (expr->op == Op::Field &&
+          context_.model.exprs[context_.model.operand(*expr, 0)].type.kind != TypeKind::Connector)) {
     expr = &context_.model.exprs[context_.model.operand(*expr, 0)];
   }
   const auto refuse = [&](std::string message, Span declared, std::string hint) {
@@ -241,29 +288,41 @@ bool BlockChecker::check_target(ExprId target) {
     entry.hint(std::move(hint));
     return false;
   };
-  if (expr->op == Op::Der) return refuse("a derivative cannot be assigned", {}, "assign the variable itself, or write an equation `der(x) = …`");
-  if (expr->op == Op::Field) return refuse("potentials and flows of a plug cannot be assigned", {}, "write an equation");
+  if (expr->op == Op::Der)
+    return refuse("a derivative cannot be assigned", {},
+                  "assign the variable itself, or write an equation `der(x) = …`");
+  if (expr->op == Op::Field)
+    return refuse("potentials and flows of a plug cannot be assigned", {}, "write an equation");
   if (expr->op != Op::Entity) return refuse("this is not a variable", {}, "the left side of `:=` is a variable");
   if (expr->entity == EntityKind::Local) {
     const Local& local = context_.model.locals[LocalId(expr->ref)];
     if (local.assignable) return true;
-    return refuse(fmt::format("`{}` cannot change", context_.name(local.name)), local.span, "declare it with `var` instead of `let`");
+    return refuse(fmt::format("`{}` cannot change", context_.name(local.name)), local.span,
+                  "declare it with `var` instead of `let`");
   }
   if (expr->entity != EntityKind::Variable) {
-    return refuse(fmt::format("a {} cannot be assigned", word_for(context_, expr->target())), declaration_span(context_, expr->target()),
-                  "declare an object `dynamic` to exchange it");
+    return refuse(fmt::format("a {} cannot be assigned", word_for(context_, expr->target())),
+                  declaration_span(context_, expr->target()), "declare an object `dynamic` to exchange it");
   }
   const Variable& variable = context_.model.variables[VariableId(expr->ref)];
   const std::string_view name = context_.name(variable.name);
   if (expr->operand_count > 0) {
-    return refuse(fmt::format("`{}` belongs to another object", name), variable.span, "objects change only themselves: send a message and let the other object react");
+    return refuse(fmt::format("`{}` belongs to another object", name), variable.span,
+                  "objects change only themselves: send a message and let the other object react");
   }
-  if (kind_ == BlockKind::Function) return refuse("a function cannot assign variables of an object", variable.span, "return the value");
+  if (kind_ == BlockKind::Function)
+    return refuse("a function cannot assign variables of an object", variable.span, "return the value");
   switch (variable.kind) {
-    case VariableKind::Constant: return refuse(fmt::format("`{}` is a constant", name), variable.span, "declare it `discrete` or `var`");
-    case VariableKind::Parameter: return refuse(fmt::format("the parameter `{}` is fixed during a run", name), variable.span, "declare it `discrete` to change it by assignments");
-    case VariableKind::Input: return refuse(fmt::format("the input `{}` is given from outside", name), variable.span, "declare it `var` or `discrete` if it is set here");
-    default: return true;
+    case VariableKind::Constant:
+      return refuse(fmt::format("`{}` is a constant", name), variable.span, "declare it `discrete` or `var`");
+    case VariableKind::Parameter:
+      return refuse(fmt::format("the parameter `{}` is fixed during a run", name), variable.span,
+                    "declare it `discrete` to change it by assignments");
+    case VariableKind::Input:
+      return refuse(fmt::format("the input `{}` is given from outside", name), variable.span,
+                    "declare it `var` or `discrete` if it is set here");
+    default:
+      return true;
   }
 }
 
@@ -308,14 +367,18 @@ void BlockChecker::check_assign(NodeId node) {
     const Type type = check_operation(value_node, result);
     const Expr& expr = context_.model.exprs[result.target];
     if (!assignable(context_, expr.type, type)) {
-      context_.sink.report(Kind::TypeMismatch, span(value_node), fmt::format("`{}` is a {}, this gives a {}", tree_.text(target_node), context_.model.type_name(expr.type), context_.model.type_name(type)));
+      context_.sink.report(Kind::TypeMismatch, span(value_node),
+                           fmt::format("`{}` is a {}, this gives a {}", tree_.text(target_node),
+                                       context_.model.type_name(expr.type), context_.model.type_name(type)));
     }
     return;
   }
   if (assign_dynamic(node, target_node, value_node)) return;
   Action action = make(ActionKind::Assign, node);
   const bool tuple = tree_.kind(target_node) == NodeKind::TupleExpr;
-  const std::vector<NodeId> targets = tuple ? std::vector<NodeId>(tree_.children(target_node).begin(), tree_.children(target_node).end()) : std::vector<NodeId>{target_node};
+  const std::vector<NodeId> targets =
+      tuple ? std::vector<NodeId>(tree_.children(target_node).begin(), tree_.children(target_node).end())
+            : std::vector<NodeId>{target_node};
   for (NodeId target : targets) action.exprs.push_back(expressions().check(target));
   for (ExprId target : action.exprs) check_target(target);
   ExpressionChecker checker = expressions();
@@ -334,18 +397,24 @@ void BlockChecker::check_assign(NodeId node) {
   if (expr.op == Op::Tuple) {
     for (ExprId operand : context_.model.operands_of(expr)) values.push_back(operand);
     count = values.size();
-    for (std::size_t i = 0; i < std::min(values.size(), targets.size()); ++i) checker.fits(values[i], wanted(i), fmt::format("`{}`", tree_.text(targets[i])));
+    for (std::size_t i = 0; i < std::min(values.size(), targets.size()); ++i)
+      checker.fits(values[i], wanted(i), fmt::format("`{}`", tree_.text(targets[i])));
   } else if (expr.type.kind == TypeKind::Tuple) {
     const std::vector<Field>& results = context_.model.functions[FunctionId(expr.type.ref)].results;
     count = results.size();
     for (std::size_t i = 0; i < std::min(count, targets.size()); ++i) {
       if (assignable(context_, wanted(i).type, results[i].type)) continue;
-      context_.sink.report(Kind::TypeMismatch, span(targets[i]), fmt::format("`{}` is a {}, result {} is a {}", tree_.text(targets[i]), context_.model.type_name(wanted(i).type), i + 1, context_.model.type_name(results[i].type)));
+      context_.sink.report(
+          Kind::TypeMismatch, span(targets[i]),
+          fmt::format("`{}` is a {}, result {} is a {}", tree_.text(targets[i]),
+                      context_.model.type_name(wanted(i).type), i + 1, context_.model.type_name(results[i].type)));
     }
     values = {value};
   }
   if (count != targets.size() && !expr.type.is_error()) {
-    context_.sink.report(Kind::WrongArguments, span(node), fmt::format("{} variables are assigned {} value{}", targets.size(), count, count == 1 ? "" : "s"));
+    context_.sink.report(
+        Kind::WrongArguments, span(node),
+        fmt::format("{} variables are assigned {} value{}", targets.size(), count, count == 1 ? "" : "s"));
     return;
   }
   action.exprs.insert(action.exprs.end(), values.begin(), values.end());
@@ -388,7 +457,8 @@ void BlockChecker::check_if(NodeId node) {
     const Expr value = context_.model.exprs[message];
     if (value.op == Op::Entity && value.entity == EntityKind::Local) {
       const Local wide = context_.model.locals[LocalId(value.ref)];
-      const LocalId narrow = context_.model.locals.add({wide.name, wide.span, {TypeKind::Message, 0, is.ref}, {}, {}, false});
+      const LocalId narrow =
+          context_.model.locals.add({wide.name, wide.span, {TypeKind::Message, 0, is.ref}, {}, {}, false});
       context_.scopes.declare(scope, wide.name, {EntityKind::Local, narrow.index});
       Action let = make(ActionKind::Let, tree_.child(node, 0));
       let.exprs = {message};
@@ -425,7 +495,8 @@ void BlockChecker::check_for(NodeId node) {
   action.exprs = {range};
   const ScopeId scope = context_.scopes.add(ScopeKind::Block, place_.scope);
   const UnitId unit = element.is_number() ? context_.model.exprs[range].unit : UnitId{};
-  const LocalId index = context_.model.locals.add({context_.intern(tree_.name(name)), span(name), element, unit, {}, false});
+  const LocalId index =
+      context_.model.locals.add({context_.intern(tree_.name(name)), span(name), element, unit, {}, false});
   declare_name(context_, scope, context_.intern(tree_.name(name)), {EntityKind::Local, index.index}, span(name));
   action.locals = {index};
   action.blocks = {inner(tree_.child(node, 2), context_.scopes.add(ScopeKind::Block, scope), true)};
@@ -439,14 +510,19 @@ void BlockChecker::check_return(NodeId node) {
     const ExprId value = expressions().check(tree_.child(node, 0));
     const Expr& expr = context_.model.exprs[value];
     values = {value};
-    if (expr.op == Op::Tuple) values.assign(context_.model.operands_of(expr).begin(), context_.model.operands_of(expr).end());
+    if (expr.op == Op::Tuple)
+      values.assign(context_.model.operands_of(expr).begin(), context_.model.operands_of(expr).end());
   }
   action.exprs = values;
-  const bool any_poisoned = std::any_of(values.begin(), values.end(), [&](ExprId v) { return context_.model.exprs[v].type.is_error(); });
+  const bool any_poisoned =
+      std::any_of(values.begin(), values.end(), [&](ExprId v) { return context_.model.exprs[v].type.is_error(); });
   if (function_ && !any_poisoned) {
     const std::vector<Field> results = context_.model.functions[*function_].results;
     if (values.size() != results.size()) {
-      context_.sink.report(Kind::WrongArguments, span(node), fmt::format("the function has {} result{}, this returns {}", results.size(), results.size() == 1 ? "" : "s", values.size()))
+      context_.sink
+          .report(Kind::WrongArguments, span(node),
+                  fmt::format("the function has {} result{}, this returns {}", results.size(),
+                              results.size() == 1 ? "" : "s", values.size()))
           .label(context_.model.functions[*function_].span, "declared here");
     } else {
       for (std::size_t i = 0; i < values.size(); ++i) {
@@ -467,15 +543,19 @@ bool BlockChecker::check_devs_call(NodeId expression) {
   if (kind_ != BlockKind::Devs || (name != "internal" && name != "external")) return false;
   Action action = make(ActionKind::DevsCall, expression);
   action.ref = static_cast<std::uint32_t>(name == "internal" ? DevsFunctionKind::Internal : DevsFunctionKind::External);
-  const std::span<const NodeId> arguments = call ? tree_.children(tree_.child(expression, 1)) : std::span<const NodeId>{};
+  const std::span<const NodeId> arguments =
+      call ? tree_.children(tree_.child(expression, 1)) : std::span<const NodeId>{};
   if (arguments.size() != (name == "internal" ? 0U : 2U)) {
-    context_.sink.report(Kind::WrongArguments, span(expression), name == "internal" ? "`internal` takes no arguments" : "`external` takes the elapsed time and the bag");
+    context_.sink.report(
+        Kind::WrongArguments, span(expression),
+        name == "internal" ? "`internal` takes no arguments" : "`external` takes the elapsed time and the bag");
     return true;
   }
   if (!arguments.empty()) {
     action.exprs = {expressions().check_duration(arguments[0], "the elapsed time"), expressions().check(arguments[1])};
     const Expr& bag = context_.model.exprs[action.exprs[1]];
-    if (!bag.type.is_error() && bag.type.kind != TypeKind::Bag) context_.sink.report(Kind::TypeMismatch, bag.span, "this is not a bag of messages");
+    if (!bag.type.is_error() && bag.type.kind != TypeKind::Bag)
+      context_.sink.report(Kind::TypeMismatch, bag.span, "this is not a bag of messages");
   }
   add(std::move(action));
   return true;
@@ -487,7 +567,8 @@ void BlockChecker::check_expression(NodeId node) {
   const ExprId value = expressions().check(expression);
   const Expr& expr = context_.model.exprs[value];
   if (expr.type.is_error()) return;
-  const bool acts = (expr.op == Op::Builtin && info(expr.builtin).group == BuiltinClass::Procedure) || expr.op == Op::Method ||
+  const bool acts = (expr.op == Op::Builtin && info(expr.builtin).group == BuiltinClass::Procedure) ||
+                    expr.op == Op::Method ||
                     (expr.op == Op::Call && context_.model.functions[FunctionId(expr.ref)].library_symbol.size() > 0);
   if (!acts) {
     context_.sink.report(Kind::NoEffect, expr.span, "this does nothing").hint("assign its value, or remove it");

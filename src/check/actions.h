@@ -16,7 +16,8 @@ model::BlockId check_block(Context& context, const Place& place, BlockKind kind,
                            std::optional<model::FunctionId> function = std::nullopt);
 
 /// `Motor(torque = 10)` or a plain model name: a new object where one of `wanted` is expected.
-std::optional<model::Occupant> check_new_object(Context& context, const Place& place, NodeId node, model::ClassId wanted);
+std::optional<model::Occupant> check_new_object(Context& context, const Place& place, NodeId node,
+                                                model::ClassId wanted);
 
 /// `require c for 5 "text"` in bodies and experiments.
 model::RequirementId check_requirement(Context& context, const Place& place, NodeId node);

@@ -35,19 +35,23 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
     const NodeId target_node = tree_.child(node, 0);
     const bool initial = kind == NodeKind::InitialArgument;
     NodeId first = target_node;
-    while (tree_.kind(first) == NodeKind::MemberExpr || tree_.kind(first) == NodeKind::IndexExpr) first = tree_.child(first, 0);
+    while (tree_.kind(first) == NodeKind::MemberExpr || tree_.kind(first) == NodeKind::IndexExpr)
+      first = tree_.child(first, 0);
     // The first name is a member of the new object; anything else in sight of its class does not count.
     const NodeId first_name = tree_.kind(first) == NodeKind::NameExpr ? tree_.find(first, NodeKind::Name) : NodeId{};
     if (!first_name) continue;
     if (!find_in_body(context_, inner.scope, context_.intern(tree_.name(first_name)))) {
-      auto entry = context_.sink.report(Kind::UnknownArgument, span(first_name), fmt::format("model `{}` has no `{}`", class_name, tree_.name(first_name)));
-      if (const auto near = nearest_member(context_, inner.scope, tree_.name(first_name))) entry.hint(fmt::format("did you mean `{}`?", *near));
+      auto entry = context_.sink.report(Kind::UnknownArgument, span(first_name),
+                                        fmt::format("model `{}` has no `{}`", class_name, tree_.name(first_name)));
+      if (const auto near = nearest_member(context_, inner.scope, tree_.name(first_name)))
+        entry.hint(fmt::format("did you mean `{}`?", *near));
       check(tree_.child(node, 1));
       continue;
     }
     for (const auto& [text, before] : seen) {
       if (text != tree_.text(target_node)) continue;
-      context_.sink.report(Kind::WrongArguments, span(target_node), fmt::format("`{}` is given twice", text)).label(before, "first here");
+      context_.sink.report(Kind::WrongArguments, span(target_node), fmt::format("`{}` is given twice", text))
+          .label(before, "first here");
     }
     seen.emplace_back(tree_.text(target_node), span(target_node));
     const ExprId target = ExpressionChecker(context_, inner).check(target_node);
@@ -57,23 +61,33 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
     if (expr.type.is_error()) continue;
     const Expr* root = &expr;
     while (root->op == Op::Index) root = &context_.model.exprs[context_.model.operand(*root, 0)];
-    const Variable* variable = root->op == Op::Entity && root->entity == EntityKind::Variable ? &context_.model.variables[VariableId(root->ref)] : nullptr;
+    const Variable* variable = root->op == Op::Entity && root->entity == EntityKind::Variable
+                                   ? &context_.model.variables[VariableId(root->ref)]
+                                   : nullptr;
     if (variable == nullptr) {
-      context_.sink.report(Kind::UnknownArgument, span(target_node), fmt::format("`{}` is a {}; it cannot be set by an argument", tree_.text(target_node), word_for(context_, root->target())));
+      context_.sink.report(Kind::UnknownArgument, span(target_node),
+                           fmt::format("`{}` is a {}; it cannot be set by an argument", tree_.text(target_node),
+                                       word_for(context_, root->target())));
       continue;
     }
     const bool takes_value = variable->kind == VariableKind::Parameter || variable->kind == VariableKind::Input;
     if (variable->kind == VariableKind::Constant) {
-      context_.sink.report(Kind::NotAssignable, span(target_node), fmt::format("`{}` is a constant", tree_.text(target_node)))
+      context_.sink
+          .report(Kind::NotAssignable, span(target_node), fmt::format("`{}` is a constant", tree_.text(target_node)))
           .label(variable->span, "declared here")
           .hint("declare it `parameter` to set it from outside");
     } else if (!initial && !takes_value) {
       context_.sink
-          .report(Kind::NotAssignable, span(target_node), fmt::format("`{} = …` sets parameters and inputs; `{}` is a {}", tree_.text(target_node), tree_.text(target_node), word_for(context_, root->target())))
+          .report(Kind::NotAssignable, span(target_node),
+                  fmt::format("`{} = …` sets parameters and inputs; `{}` is a {}", tree_.text(target_node),
+                              tree_.text(target_node), word_for(context_, root->target())))
           .label(variable->span, "declared here")
           .hint(fmt::format("write `{} := …` to give its initial value", tree_.text(target_node)));
     } else if (initial && takes_value) {
-      context_.sink.report(Kind::NotAssignable, span(target_node), fmt::format("`{}` is a {}; it is bound with `=`", tree_.text(target_node), word_for(context_, root->target())))
+      context_.sink
+          .report(Kind::NotAssignable, span(target_node),
+                  fmt::format("`{}` is a {}; it is bound with `=`", tree_.text(target_node),
+                              word_for(context_, root->target())))
           .label(variable->span, "declared here");
     }
     fits(value, {expr.type, expr.unit, expr.shape, {}}, fmt::format("`{}`", tree_.text(target_node)));
@@ -81,7 +95,8 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
   return result;
 }
 
-std::vector<ExprId> ExpressionChecker::match_fields(NodeId arguments, std::span<const Field> fields, Span call, std::string_view callee) {
+std::vector<ExprId> ExpressionChecker::match_fields(NodeId arguments, std::span<const Field> fields, Span call,
+                                                    std::string_view callee) {
   std::vector<SymbolId> names;
   std::vector<TypeInfo> types;
   std::vector<ExprId> defaults;
@@ -93,8 +108,10 @@ std::vector<ExprId> ExpressionChecker::match_fields(NodeId arguments, std::span<
   return match_arguments(arguments, names, types, defaults, call, callee);
 }
 
-std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::span<const SymbolId> names, std::span<const TypeInfo> types,
-                                                       std::span<const ExprId> defaults, Span call, std::string_view callee) {
+std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::span<const SymbolId> names,
+                                                       std::span<const TypeInfo> types,
+                                                       std::span<const ExprId> defaults, Span call,
+                                                       std::string_view callee) {
   std::vector<ExprId> values(names.size());
   std::size_t position = 0;
   bool too_many = false;
@@ -111,7 +128,8 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
       if (slot == names.size()) {
         std::vector<std::string_view> known;
         for (SymbolId name : names) known.push_back(context_.name(name));
-        auto entry = context_.sink.report(Kind::UnknownArgument, span(name_node), fmt::format("`{}` has no `{}`", callee, tree_.text(name_node)));
+        auto entry = context_.sink.report(Kind::UnknownArgument, span(name_node),
+                                          fmt::format("`{}` has no `{}`", callee, tree_.text(name_node)));
         if (const auto near = base::nearest(tree_.text(name_node), known)) {
           entry.hint(fmt::format("did you mean `{}`?", *near));
         } else if (!known.empty()) {
@@ -121,17 +139,22 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
         continue;
       }
       if (values[slot]) {
-        context_.sink.report(Kind::WrongArguments, span(name_node), fmt::format("`{}` is given twice", tree_.text(name_node)))
+        context_.sink
+            .report(Kind::WrongArguments, span(name_node), fmt::format("`{}` is given twice", tree_.text(name_node)))
             .label(context_.model.exprs[values[slot]].span, "first here");
       }
-    } else if (tree_.kind(node) == NodeKind::InitialArgument || tree_.kind(node) == NodeKind::Comprehension || tree_.kind(node) == NodeKind::WhereArgument) {
-      context_.sink.report(Kind::WrongArguments, span(node), fmt::format("`{}` takes values, by position or as `name = value`", callee));
+    } else if (tree_.kind(node) == NodeKind::InitialArgument || tree_.kind(node) == NodeKind::Comprehension ||
+               tree_.kind(node) == NodeKind::WhereArgument) {
+      context_.sink.report(Kind::WrongArguments, span(node),
+                           fmt::format("`{}` takes values, by position or as `name = value`", callee));
       continue;
     } else {
       slot = position++;
       if (slot >= names.size()) {
         if (!too_many) {
-          context_.sink.report(Kind::WrongArguments, span(node), fmt::format("`{}` takes {} argument{}", callee, names.size(), names.size() == 1 ? "" : "s"))
+          context_.sink
+              .report(Kind::WrongArguments, span(node),
+                      fmt::format("`{}` takes {} argument{}", callee, names.size(), names.size() == 1 ? "" : "s"))
               .text("one too many");
         }
         too_many = true;
@@ -146,7 +169,8 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
     if (values[i]) continue;
     values[i] = i < defaults.size() ? defaults[i] : ExprId{};
     if (values[i]) continue;
-    context_.sink.report(Kind::WrongArguments, call, fmt::format("`{}` needs a value for `{}`", callee, context_.name(names[i])));
+    context_.sink.report(Kind::WrongArguments, call,
+                         fmt::format("`{}` needs a value for `{}`", callee, context_.name(names[i])));
     values[i] = make_error(context_, call);
   }
   return values;

@@ -1,4 +1,5 @@
-// The checker of one block; its statements are split over actions.cpp (control, assignments) and operations.cpp (messages, processes, objects).
+// The checker of one block; its statements are split over actions.cpp (control, assignments) and operations.cpp
+// (messages, processes, objects).
 #pragma once
 
 #include <optional>

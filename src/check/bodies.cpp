@@ -66,8 +66,10 @@ class BodyChecker {
     if (const NodeId family = dimensions ? tree.find(dimensions, NodeKind::FamilyIndex) : NodeId{}) {
       const NodeId name = tree.child(family, 0);
       at.scope = context_.scopes.add(ScopeKind::Block, origin.scope);
-      const LocalId index = context_.model.locals.add({context_.intern(tree.name(name)), tree.span(name), integer_type(), kBareUnit, {}, false});
-      declare_name(context_, at.scope, context_.intern(tree.name(name)), {EntityKind::Local, index.index}, tree.span(name));
+      const LocalId index = context_.model.locals.add(
+          {context_.intern(tree.name(name)), tree.span(name), integer_type(), kBareUnit, {}, false});
+      declare_name(context_, at.scope, context_.intern(tree.name(name)), {EntityKind::Local, index.index},
+                   tree.span(name));
       context_.model.parts[id].family_index = index;
     }
     const ClassId object_class = context_.model.parts[id].object_class;
@@ -85,8 +87,8 @@ class BodyChecker {
         names.push_back(record.name);
         types.push_back({record.type, record.unit, record.shape, {}});
       }
-      context_.model.parts[id].external_arguments =
-          checker.match_arguments(arguments, names, types, object.defaults, tree.span(origin.node), context_.name(object.name));
+      context_.model.parts[id].external_arguments = checker.match_arguments(
+          arguments, names, types, object.defaults, tree.span(origin.node), context_.name(object.name));
     }
     check_occupant(id, origin);
   }
@@ -141,7 +143,8 @@ class BodyChecker {
     if (!base || context_.model.extends(object_class, ClassId(base.index))) return;
     context_.sink
         .report(Kind::LoosenedAttribute, context_.model.parts[id].span,
-                fmt::format("`{}` is redefined as `{}`, which does not extend `{}`", context_.name(context_.model.parts[id].name),
+                fmt::format("`{}` is redefined as `{}`, which does not extend `{}`",
+                            context_.name(context_.model.parts[id].name),
                             context_.name(context_.model.classes[object_class].name), tree.text(path)))
         .label(tree.span(path), "promised by the base model");
   }
@@ -153,8 +156,11 @@ class BodyChecker {
     const NodeId binding = tree.find(origin.node, NodeKind::Binding);
     const PartKind kind = context_.model.parts[id].kind;
     if (binding || (initial && kind != PartKind::Dynamic)) {
-      auto entry = context_.sink.report(Kind::NotAssignable, tree.span(binding ? binding : initial), fmt::format("{} cannot be given a value like this", kind == PartKind::Dynamic ? "a dynamic object" : "an object"));
-      entry.hint(kind == PartKind::Dynamic ? "write `:=`: the occupant may be exchanged" : "write its arguments behind the model: `object a: Model(p = 1);`");
+      auto entry = context_.sink.report(Kind::NotAssignable, tree.span(binding ? binding : initial),
+                                        fmt::format("{} cannot be given a value like this",
+                                                    kind == PartKind::Dynamic ? "a dynamic object" : "an object"));
+      entry.hint(kind == PartKind::Dynamic ? "write `:=`: the occupant may be exchanged"
+                                           : "write its arguments behind the model: `object a: Model(p = 1);`");
       return;
     }
     if (!initial || tree.children(initial).empty()) return;
@@ -171,7 +177,8 @@ class BodyChecker {
     const diag::Sink::Mute mute(context_.sink, origin.inherited);
     settle_plug(context_, id);
     if (tree.find(origin.node, NodeKind::InitialValue) || tree.find(origin.node, NodeKind::Binding)) {
-      context_.sink.report(Kind::NotAssignable, tree.span(origin.node), "a plug has no value of its own").hint("write equations for its potentials and flows");
+      context_.sink.report(Kind::NotAssignable, tree.span(origin.node), "a plug has no value of its own")
+          .hint("write equations for its potentials and flows");
     }
   }
 
@@ -186,13 +193,16 @@ class BodyChecker {
     const NodeId binding = tree.find(origin.node, NodeKind::Binding);
     const bool accumulates = context_.model.statistics[id].kind == StatisticKind::Accumulate;
     if (accumulates && binding) {
-      const ExprId observed = ExpressionChecker(context_, place(origin, Use::Equation)).check_real(tree.child(binding, 0), "what is accumulated");
+      const ExprId observed = ExpressionChecker(context_, place(origin, Use::Equation))
+                                  .check_real(tree.child(binding, 0), "what is accumulated");
       context_.model.statistics[id].observed = observed;
       context_.model.statistics[id].unit = context_.model.exprs[observed].unit;
     } else if (accumulates) {
-      context_.sink.report(Kind::Expected, tree.span(origin.node), "`accumulate` needs what it observes").hint("write `accumulate name = expression;`");
+      context_.sink.report(Kind::Expected, tree.span(origin.node), "`accumulate` needs what it observes")
+          .hint("write `accumulate name = expression;`");
     } else if (binding) {
-      context_.sink.report(Kind::NotAssignable, tree.span(binding), "a tally takes observations one by one").hint("write `name.add(value);` in an action");
+      context_.sink.report(Kind::NotAssignable, tree.span(binding), "a tally takes observations one by one")
+          .hint("write `name.add(value);` in an action");
     }
   }
 
@@ -220,7 +230,10 @@ class BodyChecker {
     const Expr b = context_.model.exprs[right];
     if (a.type.is_error() || b.type.is_error()) return;
     if (!assignable(context_, a.type, b.type) && !assignable(context_, b.type, a.type)) {
-      context_.sink.report(Kind::TypeMismatch, span, fmt::format("an equation between a {} and a {}", context_.model.type_name(a.type), context_.model.type_name(b.type)))
+      context_.sink
+          .report(Kind::TypeMismatch, span,
+                  fmt::format("an equation between a {} and a {}", context_.model.type_name(a.type),
+                              context_.model.type_name(b.type)))
           .label(a.span, context_.model.type_name(a.type))
           .label(b.span, context_.model.type_name(b.type));
       return;
@@ -230,11 +243,14 @@ class BodyChecker {
           .label(a.span, shape_name(context_, a.shape))
           .label(b.span, shape_name(context_, b.shape));
     }
-    if (a.type.is_number()) join_units(context_, left, right, diag::Span{a.span.file, a.span.end, b.span.begin}, "an equation between");
+    if (a.type.is_number())
+      join_units(context_, left, right, diag::Span{a.span.file, a.span.end, b.span.begin}, "an equation between");
     const bool continuous = a.type.kind == TypeKind::Real || b.type.kind == TypeKind::Real;
     const bool formula = a.op == Op::Entity || a.op == Op::Index;
     if (!continuous && !formula) {
-      context_.sink.report(Kind::TypeMismatch, a.span, fmt::format("only an equation `name = …` can define a {}", context_.model.type_name(a.type)))
+      context_.sink
+          .report(Kind::TypeMismatch, a.span,
+                  fmt::format("only an equation `name = …` can define a {}", context_.model.type_name(a.type)))
           .hint("implicit equations are for Reals");
     }
   }
@@ -246,7 +262,8 @@ class BodyChecker {
     const bool derivative = left->op == Op::Der;
     if (derivative) left = &context_.model.exprs[context_.model.operand(*left, 0)];
     while (left->op == Op::Index) left = &context_.model.exprs[context_.model.operand(*left, 0)];
-    if (left->op != Op::Entity || left->entity != EntityKind::Variable || left->operand_count != 0) return check_known(equation);
+    if (left->op != Op::Entity || left->entity != EntityKind::Variable || left->operand_count != 0)
+      return check_known(equation);
     const VariableId subject(left->ref);
     const Variable& variable = context_.model.variables[subject];
     equation.form = derivative ? EquationForm::Derivative : EquationForm::Formula;
@@ -254,12 +271,20 @@ class BodyChecker {
     const bool allowed = variable.kind == VariableKind::Var || variable.kind == VariableKind::Output;
     if (allowed) return;
     const std::string_view word = word_for(context_, {EntityKind::Variable, subject.index});
-    auto entry = context_.sink.report(Kind::EquationForFixed, left->span, fmt::format("an equation cannot change the {} `{}`", word, context_.name(variable.name)));
+    auto entry =
+        context_.sink.report(Kind::EquationForFixed, left->span,
+                             fmt::format("an equation cannot change the {} `{}`", word, context_.name(variable.name)));
     entry.label(variable.span, "declared here");
     switch (variable.kind) {
-      case VariableKind::Input: entry.hint("an input is given from outside; declare it `output` or `var` if it is computed here"); break;
-      case VariableKind::Discrete: entry.hint("only assignments change it; declare it `var` to give it an equation"); break;
-      default: entry.hint("declare it `var`"); break;
+      case VariableKind::Input:
+        entry.hint("an input is given from outside; declare it `output` or `var` if it is computed here");
+        break;
+      case VariableKind::Discrete:
+        entry.hint("only assignments change it; declare it `var` to give it an equation");
+        break;
+      default:
+        entry.hint("declare it `var`");
+        break;
     }
   }
 
@@ -268,7 +293,8 @@ class BodyChecker {
     for (ExprId side : {equation.left, equation.right}) {
       if (context_.model.exprs[side].type.is_error() || changing_operand(side) || uses_plug(side)) return;
     }
-    context_.sink.report(Kind::NoEffect, equation.span, "nothing in this equation can change").hint("at least one variable is needed");
+    context_.sink.report(Kind::NoEffect, equation.span, "nothing in this equation can change")
+        .hint("at least one variable is needed");
   }
 
   bool uses_plug(ExprId id) const {
@@ -299,10 +325,14 @@ class BodyChecker {
     const syntax::Tree& tree = context_.tree(origin.module);
     const diag::Sink::Mute mute(context_.sink, origin.inherited);
     switch (tree.kind(origin.node)) {
-      case NodeKind::InitialBlock: return add_block(origin, BlockKind::Initial, context_.model.bodies[body_].initial_blocks.size());
-      case NodeKind::EntryAction: return add_block(origin, BlockKind::Action, context_.model.bodies[body_].entry_blocks.size());
-      case NodeKind::ExitAction: return add_block(origin, BlockKind::Action, 0);
-      case NodeKind::Hold: return check_hold(origin);
+      case NodeKind::InitialBlock:
+        return add_block(origin, BlockKind::Initial, context_.model.bodies[body_].initial_blocks.size());
+      case NodeKind::EntryAction:
+        return add_block(origin, BlockKind::Action, context_.model.bodies[body_].entry_blocks.size());
+      case NodeKind::ExitAction:
+        return add_block(origin, BlockKind::Action, 0);
+      case NodeKind::Hold:
+        return check_hold(origin);
       case NodeKind::Connect: {
         const ConnectionId id = check_connection(context_, origin, body_, origin.node);
         if (id) context_.model.bodies[body_].connections.push_back(id);
@@ -313,12 +343,17 @@ class BodyChecker {
         context_.model.bodies[body_].requirements.push_back(id);
         return;
       }
-      case NodeKind::Defer: return check_deferral(origin);
-      case NodeKind::ForItem: return check_family(origin);
-      case NodeKind::IfItem: return check_conditional(origin, origin.node);
+      case NodeKind::Defer:
+        return check_deferral(origin);
+      case NodeKind::ForItem:
+        return check_family(origin);
+      case NodeKind::IfItem:
+        return check_conditional(origin, origin.node);
       case NodeKind::Select:
-      case NodeKind::SelectFunction: return check_select(origin);
-      default: return;  // sections and DEVS functions belong to the class
+      case NodeKind::SelectFunction:
+        return check_select(origin);
+      default:
+        return;  // sections and DEVS functions belong to the class
     }
   }
 
@@ -329,7 +364,7 @@ class BodyChecker {
     if (!node) return;
     const BlockId block = check_block(context_, place(origin, Use::Action), kind, node);
     Body& body = context_.model.bodies[body_];
-    std::vector<BlockId>& list = kind == BlockKind::Initial                             ? body.initial_blocks
+    std::vector<BlockId>& list = kind == BlockKind::Initial                        ? body.initial_blocks
                                  : tree.kind(origin.node) == NodeKind::EntryAction ? body.entry_blocks
                                                                                    : body.exit_blocks;
     list.insert(list.begin() + static_cast<std::ptrdiff_t>(position), block);
@@ -343,8 +378,11 @@ class BodyChecker {
       const Expr& expr = context_.model.exprs[held];
       if (expr.type.is_error()) continue;
       const bool variable = expr.entity == EntityKind::Variable && expr.op == Op::Entity && expr.operand_count == 0;
-      if (!variable || context_.model.variables[VariableId(expr.ref)].is_discrete() || context_.model.variables[VariableId(expr.ref)].is_fixed()) {
-        context_.sink.report(Kind::TypeMismatch, expr.span, fmt::format("`hold` takes a continuous variable of the object, `{}` is none", tree.text(node)));
+      if (!variable || context_.model.variables[VariableId(expr.ref)].is_discrete() ||
+          context_.model.variables[VariableId(expr.ref)].is_fixed()) {
+        context_.sink.report(
+            Kind::TypeMismatch, expr.span,
+            fmt::format("`hold` takes a continuous variable of the object, `{}` is none", tree.text(node)));
         continue;
       }
       context_.model.bodies[body_].holds.push_back(held);
@@ -356,7 +394,8 @@ class BodyChecker {
     for (NodeId node : tree.children(origin.node)) {
       if (tree.kind(node) != NodeKind::Event) continue;
       if (const NodeId binders = tree.find(node, NodeKind::Binders)) {
-        context_.sink.report(Kind::Unexpected, tree.span(binders), "a deferred message is not opened").hint("write `defer port.Message;`");
+        context_.sink.report(Kind::Unexpected, tree.span(binders), "a deferred message is not opened")
+            .hint("write `defer port.Message;`");
         continue;
       }
       const Awaited awaited = check_event(context_, place(origin, Use::Action), node, {}, origin.scope);
@@ -387,7 +426,8 @@ class BodyChecker {
     const auto at = static_cast<std::size_t>(std::find(children.begin(), children.end(), name) - children.begin());
     if (at + 1 >= children.size()) return;
     Type element;
-    const ExprId range = ExpressionChecker(context_, place(origin, Use::Parameter)).check_range(children[at + 1], element);
+    const ExprId range =
+        ExpressionChecker(context_, place(origin, Use::Parameter)).check_range(children[at + 1], element);
     const ScopeId scope = context_.scopes.add(ScopeKind::Block, origin.scope);
     const SymbolId symbol = context_.intern(tree.name(name));
     const LocalId index = context_.model.locals.add({symbol, tree.span(name), element, kBareUnit, {}, false});
@@ -416,7 +456,8 @@ class BodyChecker {
       inner.parent = body_;
       inner.state = context_.model.bodies[body_].state;
       conditional.else_body = context_.model.bodies.add(std::move(inner));
-      context_.body_scopes[conditional.else_body] = context_.scopes.add(ScopeKind::Body, origin.scope, conditional.else_body.index);
+      context_.body_scopes[conditional.else_body] =
+          context_.scopes.add(ScopeKind::Body, origin.scope, conditional.else_body.index);
       context_.containers[conditional.else_body] = Container::Conditional;
       BodyChecker(context_, conditional.else_body).check_conditional(origin, parts[2]);
     }
@@ -426,7 +467,8 @@ class BodyChecker {
   void check_select(const Origin& origin) {
     const syntax::Tree& tree = context_.tree(origin.module);
     if (context_.model.bodies[body_].select) {
-      context_.sink.report(Kind::DuplicateName, tree.span(origin.node), "a model has one `select`").label(context_.model.bodies[body_].select->span, "the first");
+      context_.sink.report(Kind::DuplicateName, tree.span(origin.node), "a model has one `select`")
+          .label(context_.model.bodies[body_].select->span, "the first");
       return;
     }
     SelectOrder select;
@@ -436,7 +478,8 @@ class BodyChecker {
         const ExprId part = ExpressionChecker(context_, place(origin, Use::Equation)).check(node);
         const Expr& expr = context_.model.exprs[part];
         if (!expr.type.is_error() && expr.type.kind != TypeKind::Object) {
-          context_.sink.report(Kind::TypeMismatch, expr.span, "`select` orders the objects of a model").text(fmt::format("this is a {}", context_.model.type_name(expr.type)));
+          context_.sink.report(Kind::TypeMismatch, expr.span, "`select` orders the objects of a model")
+              .text(fmt::format("this is a {}", context_.model.type_name(expr.type)));
         }
         select.order.push_back(part);
       }
@@ -444,9 +487,11 @@ class BodyChecker {
       Place at = place(origin, Use::Action);
       at.scope = context_.scopes.add(ScopeKind::Block, origin.scope);
       const SymbolId symbol = context_.intern(tree.name(name));
-      select.imminent = context_.model.locals.add({symbol, tree.span(name), {TypeKind::Population, 0, UINT32_MAX}, {}, {}, false});
+      select.imminent =
+          context_.model.locals.add({symbol, tree.span(name), {TypeKind::Population, 0, UINT32_MAX}, {}, {}, false});
       declare_name(context_, at.scope, symbol, {EntityKind::Local, select.imminent.index}, tree.span(name));
-      if (const NodeId block = tree.find(origin.node, NodeKind::Block)) select.function = check_block(context_, at, BlockKind::Select, block);
+      if (const NodeId block = tree.find(origin.node, NodeKind::Block))
+        select.function = check_block(context_, at, BlockKind::Select, block);
     }
     context_.model.bodies[body_].select = std::move(select);
   }
@@ -467,8 +512,11 @@ RequirementId check_requirement(Context& context, const Place& place, NodeId nod
   for (NodeId child : tree.children(node)) {
     switch (tree.kind(child)) {
       case NodeKind::Annotation:
-      case NodeKind::Modifier: break;
-      case NodeKind::ForDuration: requirement.duration = checker.check_duration(tree.child(child, 0), "the time allowed"); break;
+      case NodeKind::Modifier:
+        break;
+      case NodeKind::ForDuration:
+        requirement.duration = checker.check_duration(tree.child(child, 0), "the time allowed");
+        break;
       case NodeKind::StringLiteral:
         if (requirement.condition) {
           requirement.text = syntax::string_value(tree.text(child));
@@ -486,14 +534,17 @@ void check_class(Context& context, ClassId id) {
   const ClassOrigin origin = context.class_origins[id];
   const syntax::Tree& tree = context.tree(origin.origin.module);
   check_body(context, context.model.classes[id].body);
-  if (const NodeId extends = tree.find(origin.origin.node, NodeKind::Extends); extends && context.model.classes[id].base) {
+  if (const NodeId extends = tree.find(origin.origin.node, NodeKind::Extends);
+      extends && context.model.classes[id].base) {
     Place place;
     place.module = origin.origin.module;
     place.scope = origin.scope;
     place.object_class = id;
     place.body = context.model.classes[id].body;
     place.use = Use::Parameter;
-    const std::vector<Argument> bound = ExpressionChecker(context, place).check_arguments(tree.find(extends, NodeKind::Arguments), context.model.classes[id].base);
+    const std::vector<Argument> bound =
+        ExpressionChecker(context, place)
+            .check_arguments(tree.find(extends, NodeKind::Arguments), context.model.classes[id].base);
     context.model.classes[id].base_arguments = bound;
   }
   check_devs(context, id);

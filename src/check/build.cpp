@@ -65,12 +65,14 @@ void report_units(Context& context, ExprId left, ExprId right, Span operation, s
   const Expr& b = context.model.exprs[right];
   const std::string_view unit_a = context.model.unit_name(a.unit);
   const std::string_view unit_b = context.model.unit_name(b.unit);
-  auto entry = context.sink.report(Kind::UnitMismatch, operation, fmt::format("{} `{}` and `{}`", verb, unit_a, unit_b));
+  auto entry =
+      context.sink.report(Kind::UnitMismatch, operation, fmt::format("{} `{}` and `{}`", verb, unit_a, unit_b));
   entry.label(a.span, fmt::format("`{}`", unit_a)).label(b.span, fmt::format("`{}`", unit_b));
   const Unit& first = context.model.units[a.unit];
   const Unit& second = context.model.units[b.unit];
   if (first.same_dimension(second)) {
-    entry.hint(fmt::format("both measure the same: 1 {} = {} {}", unit_a, base::format_number(first.factor / second.factor), unit_b));
+    entry.hint(fmt::format("both measure the same: 1 {} = {} {}", unit_a,
+                           base::format_number(first.factor / second.factor), unit_b));
   }
 }
 
@@ -103,7 +105,8 @@ void require_dimensionless(Context& context, ExprId value, std::string_view what
   const Unit& unit = context.model.units[expr.unit];
   if (unit.same_unit(Unit{})) return;
   const std::string_view name = context.model.unit_name(expr.unit);
-  auto entry = context.sink.report(Kind::UnitMismatch, expr.span, fmt::format("{} must have no unit but has `{}`", what, name));
+  auto entry =
+      context.sink.report(Kind::UnitMismatch, expr.span, fmt::format("{} must have no unit but has `{}`", what, name));
   if (unit.same_dimension(Unit{})) {
     entry.hint(fmt::format("1 {} = {}: convert it first", name, base::format_number(unit.factor)));
   } else {
@@ -135,7 +138,8 @@ std::optional<std::int64_t> known_size(const Context& context, ShapeId shape, st
 
 bool shapes_agree(const Context& context, ShapeId left, ShapeId right) {
   if (!left || !right) return true;
-  const std::size_t rank = std::min(context.model.shapes[left].dimensions.size(), context.model.shapes[right].dimensions.size());
+  const std::size_t rank =
+      std::min(context.model.shapes[left].dimensions.size(), context.model.shapes[right].dimensions.size());
   for (std::size_t i = 0; i < rank; ++i) {
     const auto a = known_size(context, left, i);
     const auto b = known_size(context, right, i);
@@ -165,58 +169,107 @@ namespace {
 
 double fold_builtin(Builtin builtin, double a, double b, bool& possible) {
   switch (builtin) {
-    case Builtin::Abs: return std::fabs(a);
-    case Builtin::Sign: return a > 0 ? 1 : a < 0 ? -1 : 0;
-    case Builtin::Sqrt: return std::sqrt(a);
-    case Builtin::Cbrt: return std::cbrt(a);
-    case Builtin::Exp: return std::exp(a);
-    case Builtin::Log: return std::log(a);
-    case Builtin::Log10: return std::log10(a);
-    case Builtin::Log2: return std::log2(a);
-    case Builtin::Sin: return std::sin(a);
-    case Builtin::Cos: return std::cos(a);
-    case Builtin::Tan: return std::tan(a);
-    case Builtin::Asin: return std::asin(a);
-    case Builtin::Acos: return std::acos(a);
-    case Builtin::Atan: return std::atan(a);
-    case Builtin::Atan2: return std::atan2(a, b);
-    case Builtin::Sinh: return std::sinh(a);
-    case Builtin::Cosh: return std::cosh(a);
-    case Builtin::Tanh: return std::tanh(a);
-    case Builtin::Hypot: return std::hypot(a, b);
-    case Builtin::Pow: return std::pow(a, b);
-    case Builtin::Floor: return std::floor(a);
-    case Builtin::Ceil: return std::ceil(a);
-    case Builtin::Round: return std::round(a);
-    case Builtin::Mod: return a - std::floor(a / b) * b;
-    case Builtin::Div: return std::trunc(a / b);
-    case Builtin::Min: return std::min(a, b);
-    case Builtin::Max: return std::max(a, b);
-    case Builtin::NoEvent: return a;
-    default: possible = false; return 0;
+    case Builtin::Abs:
+      return std::fabs(a);
+    case Builtin::Sign:
+      return a > 0 ? 1 : a < 0 ? -1 : 0;
+    case Builtin::Sqrt:
+      return std::sqrt(a);
+    case Builtin::Cbrt:
+      return std::cbrt(a);
+    case Builtin::Exp:
+      return std::exp(a);
+    case Builtin::Log:
+      return std::log(a);
+    case Builtin::Log10:
+      return std::log10(a);
+    case Builtin::Log2:
+      return std::log2(a);
+    case Builtin::Sin:
+      return std::sin(a);
+    case Builtin::Cos:
+      return std::cos(a);
+    case Builtin::Tan:
+      return std::tan(a);
+    case Builtin::Asin:
+      return std::asin(a);
+    case Builtin::Acos:
+      return std::acos(a);
+    case Builtin::Atan:
+      return std::atan(a);
+    case Builtin::Atan2:
+      return std::atan2(a, b);
+    case Builtin::Sinh:
+      return std::sinh(a);
+    case Builtin::Cosh:
+      return std::cosh(a);
+    case Builtin::Tanh:
+      return std::tanh(a);
+    case Builtin::Hypot:
+      return std::hypot(a, b);
+    case Builtin::Pow:
+      return std::pow(a, b);
+    case Builtin::Floor:
+      return std::floor(a);
+    case Builtin::Ceil:
+      return std::ceil(a);
+    case Builtin::Round:
+      return std::round(a);
+    case Builtin::Mod:
+      return a - std::floor(a / b) * b;
+    case Builtin::Div:
+      return std::trunc(a / b);
+    case Builtin::Min:
+      return std::min(a, b);
+    case Builtin::Max:
+      return std::max(a, b);
+    case Builtin::NoEvent:
+      return a;
+    default:
+      possible = false;
+      return 0;
   }
 }
 
 double fold_operation(const Expr& expr, double a, double b, double c, bool& possible) {
   switch (expr.op) {
-    case Op::Negate: return -a;
-    case Op::Add: return a + b;
-    case Op::Subtract: return a - b;
-    case Op::Multiply: return a * b;
-    case Op::Divide: return a / b;
-    case Op::Power: return std::pow(a, b);
-    case Op::Less: return a < b ? 1 : 0;
-    case Op::LessEqual: return a <= b ? 1 : 0;
-    case Op::Greater: return a > b ? 1 : 0;
-    case Op::GreaterEqual: return a >= b ? 1 : 0;
-    case Op::Equal: return a == b ? 1 : 0;
-    case Op::NotEqual: return a != b ? 1 : 0;
-    case Op::And: return a != 0 && b != 0 ? 1 : 0;
-    case Op::Or: return a != 0 || b != 0 ? 1 : 0;
-    case Op::Not: return a == 0 ? 1 : 0;
-    case Op::If: return a != 0 ? b : c;
-    case Op::Builtin: return fold_builtin(expr.builtin, a, b, possible);
-    default: possible = false; return 0;
+    case Op::Negate:
+      return -a;
+    case Op::Add:
+      return a + b;
+    case Op::Subtract:
+      return a - b;
+    case Op::Multiply:
+      return a * b;
+    case Op::Divide:
+      return a / b;
+    case Op::Power:
+      return std::pow(a, b);
+    case Op::Less:
+      return a < b ? 1 : 0;
+    case Op::LessEqual:
+      return a <= b ? 1 : 0;
+    case Op::Greater:
+      return a > b ? 1 : 0;
+    case Op::GreaterEqual:
+      return a >= b ? 1 : 0;
+    case Op::Equal:
+      return a == b ? 1 : 0;
+    case Op::NotEqual:
+      return a != b ? 1 : 0;
+    case Op::And:
+      return a != 0 && b != 0 ? 1 : 0;
+    case Op::Or:
+      return a != 0 || b != 0 ? 1 : 0;
+    case Op::Not:
+      return a == 0 ? 1 : 0;
+    case Op::If:
+      return a != 0 ? b : c;
+    case Op::Builtin:
+      return fold_builtin(expr.builtin, a, b, possible);
+    default:
+      possible = false;
+      return 0;
   }
 }
 
@@ -236,13 +289,16 @@ void fold(Context& context, ExprId id) {
   if (known == Known::No) return;
   // min and max of three and more stay unknown; they are rare in constants.
   if (expr.op == Op::Builtin && expr.operand_count > 2) return;
-  if (expr.op == Op::Builtin && (expr.builtin == Builtin::Min || expr.builtin == Builtin::Max) && expr.operand_count == 1) return;
+  if (expr.op == Op::Builtin && (expr.builtin == Builtin::Min || expr.builtin == Builtin::Max) &&
+      expr.operand_count == 1)
+    return;
   bool possible = true;
   const double value = fold_operation(expr, values[0], values[1], values[2], possible);
   if (!possible) return;
   expr.known = known;
   expr.number = value;
-  const bool finite_operands = std::all_of(values.begin(), values.begin() + expr.operand_count, [](double v) { return std::isfinite(v); });
+  const bool finite_operands =
+      std::all_of(values.begin(), values.begin() + expr.operand_count, [](double v) { return std::isfinite(v); });
   if (known == Known::Always && finite_operands && !std::isfinite(value)) {
     expr.known = Known::No;
     const bool by_zero = expr.op == Op::Divide && values[1] == 0;

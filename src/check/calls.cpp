@@ -42,7 +42,8 @@ ExprId ExpressionChecker::check_call(NodeId node) {
     // A variable may be called `gamma` or `max` and the function still be used: only functions are called.
     if (!callable && builtin != Builtin::None) return call_builtin(builtin, node, arguments);
     if (!entity) {
-      auto entry = context_.sink.report(Kind::UnknownName, span(callee), fmt::format("there is no function `{}`", name));
+      auto entry =
+          context_.sink.report(Kind::UnknownName, span(callee), fmt::format("there is no function `{}`", name));
       std::vector<std::string_view> names;
       for (const BuiltinInfo& info : model::all_builtins()) {
         if (info.group != BuiltinClass::Member) names.push_back(info.name);
@@ -61,14 +62,16 @@ ExprId ExpressionChecker::check_call(NodeId node) {
   const Resolved resolved = resolve(callee);
   if (resolved.failed) return error(node);
   switch (resolved.entity.kind) {
-    case EntityKind::Function: return call_function(FunctionId(resolved.entity.index), node, arguments);
+    case EntityKind::Function:
+      return call_function(FunctionId(resolved.entity.index), node, arguments);
     case EntityKind::Record:
     case EntityKind::Message:
-    case EntityKind::Class: return construct(resolved.entity, node, arguments);
+    case EntityKind::Class:
+      return construct(resolved.entity, node, arguments);
     default:
-      context_.sink
-          .report(Kind::WrongNameKind, span(callee),
-                  fmt::format("`{}` is a {} and cannot be called", tree_.text(callee), word_for(context_, resolved.entity)));
+      context_.sink.report(
+          Kind::WrongNameKind, span(callee),
+          fmt::format("`{}` is a {} and cannot be called", tree_.text(callee), word_for(context_, resolved.entity)));
       return error(node);
   }
 }
@@ -76,9 +79,12 @@ ExprId ExpressionChecker::check_call(NodeId node) {
 ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId arguments) {
   const BuiltinInfo& info = model::info(builtin);
   const std::span<const NodeId> given = tree_.children(arguments);
-  if (given.size() == 1 && tree_.kind(given[0]) == NodeKind::Comprehension) return check_reduction(builtin, node, given[0]);
+  if (given.size() == 1 && tree_.kind(given[0]) == NodeKind::Comprehension)
+    return check_reduction(builtin, node, given[0]);
   if (info.group == BuiltinClass::Random && place_.use != Use::Action) {
-    context_.sink.report(Kind::MisplacedRandom, span(node), fmt::format("`{}` draws a random number, which only actions and processes may do", info.name))
+    context_.sink
+        .report(Kind::MisplacedRandom, span(node),
+                fmt::format("`{}` draws a random number, which only actions and processes may do", info.name))
         .hint("draw it in an action into a `discrete` variable and use that");
   }
   if (info.group == BuiltinClass::Observer && place_.use != Use::Observation) {
@@ -86,7 +92,8 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
     return error(node);
   }
   if (info.group == BuiltinClass::Procedure && place_.use != Use::Action) {
-    context_.sink.report(Kind::MisplacedStatement, span(node), fmt::format("`{}` acts; it can only stand in an action", info.name));
+    context_.sink.report(Kind::MisplacedStatement, span(node),
+                         fmt::format("`{}` acts; it can only stand in an action", info.name));
     return error(node);
   }
   const std::size_t colon = info.signature.find(':');
@@ -99,7 +106,8 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
   bool poisoned = false;
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (!is_plain(tree_.kind(given[i]))) {
-      context_.sink.report(Kind::UnknownArgument, span(given[i]), fmt::format("`{}` takes its arguments by position", info.name));
+      context_.sink.report(Kind::UnknownArgument, span(given[i]),
+                           fmt::format("`{}` takes its arguments by position", info.name));
       return error(node);
     }
     values.push_back(check(given[i]));
@@ -108,7 +116,8 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
   // One argument of an experiment's min or max is taken over time.
   const bool too_few = values.size() < most - (optional ? 1 : 0);
   if (too_few || (!repeats && values.size() > most)) {
-    context_.sink.report(Kind::WrongArguments, span(node), fmt::format("`{}` takes {}, not {}", info.name, wanted_count(letters), values.size()));
+    context_.sink.report(Kind::WrongArguments, span(node),
+                         fmt::format("`{}` takes {}, not {}", info.name, wanted_count(letters), values.size()));
     return error(node);
   }
   if (poisoned) return error(node);
@@ -122,17 +131,40 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
     std::string_view want = "a number";
     switch (letter) {
       case 'r':
-      case 'n': fit = expr.type.is_number(); break;
-      case 'i': fit = expr.type.is_scalar(TypeKind::Integer); want = "an Integer"; break;
-      case 'b': fit = expr.type.kind == TypeKind::Boolean; want = "a condition"; break;
-      case 's': fit = expr.type.is_scalar(TypeKind::String); want = "a text"; break;
-      case 'a': fit = expr.type.is_number() && expr.type.rank > 0; want = "an array of numbers"; break;
-      case 'v': fit = expr.type.is_number() && expr.type.rank == 1; want = "a vector"; break;
-      case 'm': fit = expr.type.is_number() && expr.type.rank == 2; want = "a matrix"; break;
-      default: break;
+      case 'n':
+        fit = expr.type.is_number();
+        break;
+      case 'i':
+        fit = expr.type.is_scalar(TypeKind::Integer);
+        want = "an Integer";
+        break;
+      case 'b':
+        fit = expr.type.kind == TypeKind::Boolean;
+        want = "a condition";
+        break;
+      case 's':
+        fit = expr.type.is_scalar(TypeKind::String);
+        want = "a text";
+        break;
+      case 'a':
+        fit = expr.type.is_number() && expr.type.rank > 0;
+        want = "an array of numbers";
+        break;
+      case 'v':
+        fit = expr.type.is_number() && expr.type.rank == 1;
+        want = "a vector";
+        break;
+      case 'm':
+        fit = expr.type.is_number() && expr.type.rank == 2;
+        want = "a matrix";
+        break;
+      default:
+        break;
     }
     if (!fit) {
-      context_.sink.report(Kind::TypeMismatch, expr.span, fmt::format("`{}` takes {}, this is a {}", info.name, want, context_.model.type_name(expr.type)));
+      context_.sink.report(
+          Kind::TypeMismatch, expr.span,
+          fmt::format("`{}` takes {}, this is a {}", info.name, want, context_.model.type_name(expr.type)));
       return error(node);
     }
     if (expr.type.kind == TypeKind::Real) widest = real_type();
@@ -145,17 +177,36 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
   Type type;
   if (!result.empty()) {
     switch (result[0]) {
-      case 'r': type = real_type().with_rank(letters[0] == 'v' ? 0 : rank); break;
-      case 'n': type = widest.with_rank(letters[0] == 'a' || letters[0] == 'v' || whole_array ? 0 : rank); break;
-      case 'i': type = integer_type().with_rank(letters[0] == 'r' || letters[0] == 'n' ? rank : 0); break;
+      case 'r':
+        type = real_type().with_rank(letters[0] == 'v' ? 0 : rank);
+        break;
+      case 'n':
+        type = widest.with_rank(letters[0] == 'a' || letters[0] == 'v' || whole_array ? 0 : rank);
+        break;
+      case 'i':
+        type = integer_type().with_rank(letters[0] == 'r' || letters[0] == 'n' ? rank : 0);
+        break;
       case 'b':
-      case 'c': type = boolean_type(); break;
-      case 's': type = string_type(); break;
-      case 'v': type = widest.with_rank(1); break;
-      case 'm': type = (values.empty() || letters[0] == 'i' ? real_type() : widest).with_rank(2); break;
-      case 'a': type = context_.model.exprs[values[0]].type.with_rank(values.size() - 1); break;
-      case 'x': type = context_.model.exprs[values[0]].type; break;
-      default: break;
+      case 'c':
+        type = boolean_type();
+        break;
+      case 's':
+        type = string_type();
+        break;
+      case 'v':
+        type = widest.with_rank(1);
+        break;
+      case 'm':
+        type = (values.empty() || letters[0] == 'i' ? real_type() : widest).with_rank(2);
+        break;
+      case 'a':
+        type = context_.model.exprs[values[0]].type.with_rank(values.size() - 1);
+        break;
+      case 'x':
+        type = context_.model.exprs[values[0]].type;
+        break;
+      default:
+        break;
     }
   } else {
     type = {TypeKind::Nothing, 0, UINT32_MAX};
@@ -166,7 +217,8 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
     Shape filled;
     for (std::size_t i = 1; i < values.size(); ++i) {
       const auto size = known_value(context_, values[i], Known::Always);
-      filled.dimensions.push_back({size ? std::optional<std::int64_t>(static_cast<std::int64_t>(*size)) : std::nullopt, values[i]});
+      filled.dimensions.push_back(
+          {size ? std::optional<std::int64_t>(static_cast<std::int64_t>(*size)) : std::nullopt, values[i]});
     }
     shape = context_.model.intern_shape(filled);
   }
@@ -185,9 +237,12 @@ ExprId ExpressionChecker::check_reduction(Builtin builtin, NodeId node, NodeId c
     case Builtin::Min:
     case Builtin::Max:
     case Builtin::All:
-    case Builtin::Any: break;
+    case Builtin::Any:
+      break;
     default:
-      context_.sink.report(Kind::WrongArguments, span(comprehension), fmt::format("`{}` cannot run over a family", model::info(builtin).name))
+      context_.sink
+          .report(Kind::WrongArguments, span(comprehension),
+                  fmt::format("`{}` cannot run over a family", model::info(builtin).name))
           .hint("`sum`, `product`, `min`, `max`, `all` and `any` can");
       return error(node);
   }
@@ -196,14 +251,18 @@ ExprId ExpressionChecker::check_reduction(Builtin builtin, NodeId node, NodeId c
   const ExprId range = check_range(tree_.child(comprehension, 2), element);
   Place inner = place_;
   inner.scope = context_.scopes.add(ScopeKind::Block, place_.scope);
-  const LocalId local = context_.model.locals.add({context_.intern(tree_.name(name)), span(name), element, {}, {}, false});
+  const LocalId local =
+      context_.model.locals.add({context_.intern(tree_.name(name)), span(name), element, {}, {}, false});
   declare_name(context_, inner.scope, context_.intern(tree_.name(name)), {EntityKind::Local, local.index}, span(name));
   ExpressionChecker checker(context_, inner);
   const bool logic = builtin == Builtin::All || builtin == Builtin::Any;
-  const ExprId term = logic ? checker.check_condition(tree_.child(comprehension, 0)) : checker.check(tree_.child(comprehension, 0));
+  const ExprId term =
+      logic ? checker.check_condition(tree_.child(comprehension, 0)) : checker.check(tree_.child(comprehension, 0));
   const Expr expr = context_.model.exprs[term];
   if (!logic && !expr.type.is_error() && !expr.type.is_number()) {
-    context_.sink.report(Kind::TypeMismatch, expr.span, fmt::format("`{}` takes numbers, this is a {}", model::info(builtin).name, context_.model.type_name(expr.type)));
+    context_.sink.report(Kind::TypeMismatch, expr.span,
+                         fmt::format("`{}` takes numbers, this is a {}", model::info(builtin).name,
+                                     context_.model.type_name(expr.type)));
     return error(node);
   }
   const ExprId id = make_expr(context_, Op::Reduce, expr.type, span(node), {term, range});
@@ -226,7 +285,8 @@ ExprId ExpressionChecker::call_function(FunctionId function, NodeId node, NodeId
     names.push_back(local.name);
     types.push_back({local.type, local.unit, local.shape, {}});
   }
-  const std::vector<ExprId> values = match_arguments(arguments, names, types, record.defaults, span(node), context_.name(record.name));
+  const std::vector<ExprId> values =
+      match_arguments(arguments, names, types, record.defaults, span(node), context_.name(record.name));
   Type type{TypeKind::Nothing, 0, UINT32_MAX};
   if (record.results.size() == 1) type = record.results[0].type;
   if (record.results.size() > 1) type = {TypeKind::Tuple, 0, function.index};
@@ -242,7 +302,9 @@ ExprId ExpressionChecker::call_function(FunctionId function, NodeId node, NodeId
 
 ExprId ExpressionChecker::construct(Entity entity, NodeId node, NodeId arguments) {
   if (entity.kind == EntityKind::Class) {
-    context_.sink.report(Kind::WrongNameKind, span(node), fmt::format("a new object of `{}` cannot stand here", tree_.text(tree_.child(node, 0))))
+    context_.sink
+        .report(Kind::WrongNameKind, span(node),
+                fmt::format("a new object of `{}` cannot stand here", tree_.text(tree_.child(node, 0))))
         .hint("`new M(…)` in an action makes an object; `engine := M(…)` exchanges a dynamic one");
     return error(node);
   }
@@ -252,9 +314,11 @@ ExprId ExpressionChecker::construct(Entity entity, NodeId node, NodeId arguments
   } else {
     settle_record(context_, RecordId(entity.index));
   }
-  const std::vector<Field> fields = message ? context_.model.messages[MessageId(entity.index)].fields : context_.model.records[RecordId(entity.index)].fields;
+  const std::vector<Field> fields = message ? context_.model.messages[MessageId(entity.index)].fields
+                                            : context_.model.records[RecordId(entity.index)].fields;
   const std::vector<ExprId> values = match_fields(arguments, fields, span(node), tree_.text(tree_.child(node, 0)));
-  return make_expr(context_, Op::Construct, {message ? TypeKind::Message : TypeKind::Record, 0, entity.index}, span(node), values);
+  return make_expr(context_, Op::Construct, {message ? TypeKind::Message : TypeKind::Record, 0, entity.index},
+                   span(node), values);
 }
 
 ExprId ExpressionChecker::check_where(NodeId argument, Type message, LocalId& local) {
@@ -263,7 +327,8 @@ ExprId ExpressionChecker::check_where(NodeId argument, Type message, LocalId& lo
   const std::string_view name = named ? tree_.name(children[0]) : std::string_view("m");
   Place inner = place_;
   inner.scope = context_.scopes.add(ScopeKind::Block, place_.scope);
-  local = context_.model.locals.add({context_.intern(name), span(named ? children[0] : argument), message, {}, {}, false});
+  local =
+      context_.model.locals.add({context_.intern(name), span(named ? children[0] : argument), message, {}, {}, false});
   context_.scopes.declare(inner.scope, context_.intern(name), {EntityKind::Local, local.index});
   return ExpressionChecker(context_, inner).check_condition(children.back());
 }
@@ -289,23 +354,30 @@ ExprId ExpressionChecker::call_method(ExprId base, NodeId node, NodeId name_node
     }
   }
   const Builtin member = model::find_member(name);
-  const bool mailbox = object.type.is_scalar(TypeKind::Mailbox) && (member == Builtin::Put || member == Builtin::Take || member == Builtin::Peek);
+  const bool mailbox = object.type.is_scalar(TypeKind::Mailbox) &&
+                       (member == Builtin::Put || member == Builtin::Take || member == Builtin::Peek);
   const bool population = object.type.is_scalar(TypeKind::Population) && member == Builtin::First;
   const bool statistic = object.type.is_scalar(TypeKind::Statistic) && member == Builtin::Add;
   if (!mailbox && !population && !statistic) {
-    auto entry = context_.sink.report(Kind::UnknownName, span(name_node), fmt::format("a {} has no method `{}`", context_.model.type_name(object.type), name));
+    auto entry =
+        context_.sink.report(Kind::UnknownName, span(name_node),
+                             fmt::format("a {} has no method `{}`", context_.model.type_name(object.type), name));
     if (object.type.kind == TypeKind::Mailbox) entry.hint("a mailbox has `put`, `take`, `peek` and `size`");
-    if (object.type.kind == TypeKind::Statistic) entry.hint("a tally has `add`, and `mean`, `min`, `max`, `count`, `stddev`, `half_width` without `(…)`");
+    if (object.type.kind == TypeKind::Statistic)
+      entry.hint("a tally has `add`, and `mean`, `min`, `max`, `count`, `stddev`, `half_width` without `(…)`");
     if (object.type.kind == TypeKind::Object) entry.hint("objects are asked by messages: `send port.Message;`");
     return error(node);
   }
   if (place_.use != Use::Action && member != Builtin::Peek && member != Builtin::First) {
-    context_.sink.report(Kind::MisplacedStatement, span(node), fmt::format("`{}` changes a {}; it can only stand in an action", name, context_.model.type_name(object.type)));
+    context_.sink.report(
+        Kind::MisplacedStatement, span(node),
+        fmt::format("`{}` changes a {}; it can only stand in an action", name, context_.model.type_name(object.type)));
   }
   Type message = error_type();
   if (mailbox) {
     const Mailbox& box = context_.model.mailboxes[MailboxId(object.type.ref)];
-    message = box.messages.size() == 1 ? Type{TypeKind::Message, 0, box.messages[0].index} : Type{TypeKind::AnyMessage, 0, UINT32_MAX};
+    message = box.messages.size() == 1 ? Type{TypeKind::Message, 0, box.messages[0].index}
+                                       : Type{TypeKind::AnyMessage, 0, UINT32_MAX};
   }
   std::vector<ExprId> operands = {base};
   Type type{TypeKind::Nothing, 0, UINT32_MAX};
@@ -317,18 +389,22 @@ ExprId ExpressionChecker::call_method(ExprId base, NodeId node, NodeId name_node
     }
     const ExprId value = check(given[0]);
     operands.push_back(value);
-    fits(value, {member == Builtin::Put ? message : real_type(), member == Builtin::Put ? UnitId{} : object.unit, {}, {}}, member == Builtin::Put ? "what the mailbox holds" : "an observation");
+    fits(value,
+         {member == Builtin::Put ? message : real_type(), member == Builtin::Put ? UnitId{} : object.unit, {}, {}},
+         member == Builtin::Put ? "what the mailbox holds" : "an observation");
     const Expr& expr = context_.model.exprs[value];
     if (member == Builtin::Put && expr.type.kind == TypeKind::Message) {
       const std::vector<MessageId>& accepted = context_.model.mailboxes[MailboxId(object.type.ref)].messages;
       if (std::find(accepted.begin(), accepted.end(), MessageId(expr.type.ref)) == accepted.end()) {
-        context_.sink.report(Kind::TypeMismatch, expr.span, fmt::format("this mailbox does not hold {}", context_.model.type_name(expr.type)));
+        context_.sink.report(Kind::TypeMismatch, expr.span,
+                             fmt::format("this mailbox does not hold {}", context_.model.type_name(expr.type)));
       }
     }
   } else {
     type = population ? Type{TypeKind::Object, 0, object.type.ref} : message;
     if (given.size() > 1 || (given.size() == 1 && tree_.kind(given[0]) != NodeKind::WhereArgument)) {
-      context_.sink.report(Kind::WrongArguments, span(arguments), fmt::format("`{}` takes nothing or a selection", name))
+      context_.sink
+          .report(Kind::WrongArguments, span(arguments), fmt::format("`{}` takes nothing or a selection", name))
           .hint(fmt::format("write `{}(where m.size < 2)`", name));
       return error(node);
     }

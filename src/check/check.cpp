@@ -61,6 +61,9 @@ Model check(const Forest& forest, diag::Sink& sink) {
   for (std::size_t i = 0; i < model.experiments.size(); ++i) check_experiment(context, ExperimentId(i));
   // From here on all records are complete; what follows judges them together and adds nothing.
 
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    context.class_bodies[model.bodies[BodyId(i)].object_class].push_back(BodyId(i));
+  find_endless(context);
   for (const ClassId id : context.class_order) {
     judge_charts(context, id);
     judge_definitions(context, id);

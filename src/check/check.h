@@ -7,7 +7,8 @@
 
 namespace hyla::check {
 
-/// Checks all modules of a program. Never fails: what is wrong is in the sink, and the model is fit for use only if it has no errors.
+/// Checks all modules of a program. Never fails: what is wrong is in the sink, and the model is fit for use only if it
+/// has no errors.
 model::Model check(const Forest& forest, diag::Sink& sink);
 
 }  // namespace hyla::check

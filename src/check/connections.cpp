@@ -26,7 +26,8 @@ struct End {
 
 class ConnectionChecker {
  public:
-  ConnectionChecker(Context& context, const Origin& origin, BodyId body) : context_(context), origin_(origin), tree_(context.tree(origin.module)) {
+  ConnectionChecker(Context& context, const Origin& origin, BodyId body)
+      : context_(context), origin_(origin), tree_(context.tree(origin.module)) {
     place_.module = origin.module;
     place_.scope = origin.scope;
     place_.body = body;
@@ -53,7 +54,8 @@ class ConnectionChecker {
     connection.span = tree_.span(node);
     connection.from = from.value;
     connection.to = to.value;
-    if (!(arrow ? check_values(from, to, tree_.span(kind)) : check_joined(from, to, tree_.span(kind), connection.kind))) return {};
+    if (!(arrow ? check_values(from, to, tree_.span(kind)) : check_joined(from, to, tree_.span(kind), connection.kind)))
+      return {};
     return context_.model.connections.add(connection);
   }
 
@@ -63,7 +65,9 @@ class ConnectionChecker {
     if (resolved.failed) return false;
     end.span = tree_.span(node);
     if (!resolved.value) {
-      context_.sink.report(Kind::ConnectionKind, end.span, fmt::format("a {} cannot be connected", word_for(context_, resolved.entity)))
+      context_.sink
+          .report(Kind::ConnectionKind, end.span,
+                  fmt::format("a {} cannot be connected", word_for(context_, resolved.entity)))
           .hint("outputs, inputs, ports, mailboxes and plugs can");
       return false;
     }
@@ -74,7 +78,8 @@ class ConnectionChecker {
     end.entity = expr->target();
     end.own = expr->operand_count == 0;
     if (expr->op == Op::Entity) return !end.type.is_error();
-    context_.sink.report(Kind::ConnectionKind, end.span, "this cannot be connected").hint("outputs, inputs, ports, mailboxes and plugs can");
+    context_.sink.report(Kind::ConnectionKind, end.span, "this cannot be connected")
+        .hint("outputs, inputs, ports, mailboxes and plugs can");
     return false;
   }
 
@@ -90,21 +95,28 @@ class ConnectionChecker {
   /// `->`: from an output (or anything known here) to an input.
   bool check_values(const End& from, const End& to, Span sign) {
     if (from.entity.kind != EntityKind::Variable || to.entity.kind != EntityKind::Variable) {
-      const bool joined = from.entity.kind == to.entity.kind || from.entity.kind == EntityKind::Port || to.entity.kind == EntityKind::Port;
-      return refuse(Kind::ConnectionKind, from, to, sign, fmt::format("`->` leads from an output to an input, not from a {} to a {}", word(from), word(to)),
+      const bool joined = from.entity.kind == to.entity.kind || from.entity.kind == EntityKind::Port ||
+                          to.entity.kind == EntityKind::Port;
+      return refuse(Kind::ConnectionKind, from, to, sign,
+                    fmt::format("`->` leads from an output to an input, not from a {} to a {}", word(from), word(to)),
                     joined ? "ports, mailboxes and plugs are joined by `--`" : "");
     }
     const Variable& source = context_.model.variables[VariableId(from.entity.index)];
     const Variable& sink = context_.model.variables[VariableId(to.entity.index)];
-    const bool source_ok = from.own || source.kind == VariableKind::Output || source.kind == VariableKind::Input || source.is_fixed();
+    const bool source_ok =
+        from.own || source.kind == VariableKind::Output || source.kind == VariableKind::Input || source.is_fixed();
     if (!source_ok) {
-      return refuse(Kind::ConnectionDirection, from, to, sign, fmt::format("`{}` is not an output of its object", context_.name(source.name)), fmt::format("declare it `output {}`", context_.name(source.name)));
+      return refuse(Kind::ConnectionDirection, from, to, sign,
+                    fmt::format("`{}` is not an output of its object", context_.name(source.name)),
+                    fmt::format("declare it `output {}`", context_.name(source.name)));
     }
     // An input of a part takes values; so does an output of the container.
-    const bool sink_ok = to.own ? sink.kind == VariableKind::Output || sink.kind == VariableKind::Var : sink.kind == VariableKind::Input;
+    const bool sink_ok =
+        to.own ? sink.kind == VariableKind::Output || sink.kind == VariableKind::Var : sink.kind == VariableKind::Input;
     if (!sink_ok) {
       const bool reversed = !from.own && source.kind == VariableKind::Input && sink.kind == VariableKind::Output;
-      return refuse(Kind::ConnectionDirection, from, to, sign, fmt::format("a {} cannot be fed", word(to)), reversed ? "turn the arrow round: outputs feed inputs" : "only inputs of parts can be fed");
+      return refuse(Kind::ConnectionDirection, from, to, sign, fmt::format("a {} cannot be fed", word(to)),
+                    reversed ? "turn the arrow round: outputs feed inputs" : "only inputs of parts can be fed");
     }
     return check_types(from, to, sign);
   }
@@ -113,10 +125,13 @@ class ConnectionChecker {
     const Expr a = context_.model.exprs[from.value];
     const Expr b = context_.model.exprs[to.value];
     if (!assignable(context_, b.type, a.type)) {
-      return refuse(Kind::ConnectionKind, from, to, sign, fmt::format("a {} cannot feed a {}", context_.model.type_name(a.type), context_.model.type_name(b.type)), "");
+      return refuse(
+          Kind::ConnectionKind, from, to, sign,
+          fmt::format("a {} cannot feed a {}", context_.model.type_name(a.type), context_.model.type_name(b.type)), "");
     }
     if (!shapes_agree(context_, a.shape, b.shape)) {
-      return refuse(Kind::ArrayShape, from, to, sign, fmt::format("{} cannot feed {}", shape_name(context_, a.shape), shape_name(context_, b.shape)), "");
+      return refuse(Kind::ArrayShape, from, to, sign,
+                    fmt::format("{} cannot feed {}", shape_name(context_, a.shape), shape_name(context_, b.shape)), "");
     }
     join_units(context_, from.value, to.value, sign, "a connection between");
     return true;
@@ -131,7 +146,9 @@ class ConnectionChecker {
       const ConnectorId second = context_.model.plugs[PlugId(b.entity.index)].connector;
       if (first != second) {
         return refuse(Kind::ConnectionKind, a, b, sign,
-                      fmt::format("a `{}` does not fit a `{}`", context_.name(context_.model.connectors[first].name), context_.name(context_.model.connectors[second].name)), "both plugs need the same connector");
+                      fmt::format("a `{}` does not fit a `{}`", context_.name(context_.model.connectors[first].name),
+                                  context_.name(context_.model.connectors[second].name)),
+                      "both plugs need the same connector");
       }
       return check_rank(a, b, sign);
     }
@@ -139,14 +156,16 @@ class ConnectionChecker {
       kind = ConnectionKind::Mailboxes;
       return check_mailboxes(a, b, sign);
     }
-    const bool channels = (is(a, EntityKind::Port) || is(a, EntityKind::Mailbox)) && (is(b, EntityKind::Port) || is(b, EntityKind::Mailbox));
+    const bool channels = (is(a, EntityKind::Port) || is(a, EntityKind::Mailbox)) &&
+                          (is(b, EntityKind::Port) || is(b, EntityKind::Mailbox));
     if (channels) {
       kind = ConnectionKind::Messages;
       return check_messages(a, b, sign) && check_rank(a, b, sign);
     }
     const bool values = is(a, EntityKind::Variable) && is(b, EntityKind::Variable);
     return refuse(Kind::ConnectionKind, a, b, sign, fmt::format("a {} and a {} cannot be joined", word(a), word(b)),
-                  values ? "an output is led to an input by `->`" : "`--` joins ports with ports, plugs with plugs, and mailboxes with ports or mailboxes");
+                  values ? "an output is led to an input by `->`"
+                         : "`--` joins ports with ports, plugs with plugs, and mailboxes with ports or mailboxes");
   }
 
   bool check_rank(const End& a, const End& b, Span sign) {
@@ -169,21 +188,29 @@ class ConnectionChecker {
     return messages_of(context_.model.ports[PortId(port.entity.index)], flow);
   }
 
-  /// Two ports meet face to face (one sends what the other receives), or a container's port relays for a part's (both receive, both send).
+  /// Two ports meet face to face (one sends what the other receives), or a container's port relays for a part's (both
+  /// receive, both send).
   bool check_messages(const End& a, const End& b, Span sign) {
-    if (a.entity.kind == EntityKind::Mailbox || b.entity.kind == EntityKind::Mailbox) return check_port_to_mailbox(a, b, sign);
-    if (agrees(passing(a, Flow::Send), passing(b, Flow::Receive)) && agrees(passing(b, Flow::Send), passing(a, Flow::Receive)) && shares(a, b, false)) return true;
-    if (a.own != b.own && agrees(passing(a, Flow::Receive), passing(b, Flow::Receive)) && agrees(passing(b, Flow::Send), passing(a, Flow::Send)) && shares(a, b, true)) return true;
+    if (a.entity.kind == EntityKind::Mailbox || b.entity.kind == EntityKind::Mailbox)
+      return check_port_to_mailbox(a, b, sign);
+    if (agrees(passing(a, Flow::Send), passing(b, Flow::Receive)) &&
+        agrees(passing(b, Flow::Send), passing(a, Flow::Receive)) && shares(a, b, false))
+      return true;
+    if (a.own != b.own && agrees(passing(a, Flow::Receive), passing(b, Flow::Receive)) &&
+        agrees(passing(b, Flow::Send), passing(a, Flow::Send)) && shares(a, b, true))
+      return true;
     return explain_mismatch(a, b, sign);
   }
 
   static bool agrees(const std::vector<MessageId>& sent, const std::vector<MessageId>& received) {
-    return std::all_of(sent.begin(), sent.end(), [&](MessageId id) { return std::find(received.begin(), received.end(), id) != received.end(); });
+    return std::all_of(sent.begin(), sent.end(),
+                       [&](MessageId id) { return std::find(received.begin(), received.end(), id) != received.end(); });
   }
 
   /// At least one message can pass.
   bool shares(const End& a, const End& b, bool relayed) const {
-    return relayed ? !passing(a, Flow::Receive).empty() || !passing(a, Flow::Send).empty() : !passing(a, Flow::Send).empty() || !passing(b, Flow::Send).empty();
+    return relayed ? !passing(a, Flow::Receive).empty() || !passing(a, Flow::Send).empty()
+                   : !passing(a, Flow::Send).empty() || !passing(b, Flow::Send).empty();
   }
 
   bool check_port_to_mailbox(const End& a, const End& b, Span sign) {
@@ -193,7 +220,8 @@ class ConnectionChecker {
     const std::vector<MessageId> arriving = passing(port, port.own ? Flow::Receive : Flow::Send);
     const std::vector<MessageId> other = passing(port, port.own ? Flow::Send : Flow::Receive);
     if (!arriving.empty() && agrees(arriving, held)) return true;
-    if (arriving.empty() && !other.empty()) return refuse(Kind::ConnectionDirection, a, b, sign, "no message comes from this port into the mailbox", "");
+    if (arriving.empty() && !other.empty())
+      return refuse(Kind::ConnectionDirection, a, b, sign, "no message comes from this port into the mailbox", "");
     return refuse(Kind::ProtocolMismatch, a, b, sign, "the mailbox does not hold all messages that arrive", "");
   }
 
@@ -201,19 +229,25 @@ class ConnectionChecker {
     const Port& first = context_.model.ports[PortId(a.entity.index)];
     const Port& second = context_.model.ports[PortId(b.entity.index)];
     if (first.sends.empty() && second.sends.empty()) {
-      return refuse(Kind::ConnectionDirection, a, b, sign, "both ports only receive", first.protocol ? "declare one of them `conjugate`" : "one side must send");
+      return refuse(Kind::ConnectionDirection, a, b, sign, "both ports only receive",
+                    first.protocol ? "declare one of them `conjugate`" : "one side must send");
     }
-    if (first.receives.empty() && second.receives.empty()) return refuse(Kind::ConnectionDirection, a, b, sign, "both ports only send", "one side must receive");
+    if (first.receives.empty() && second.receives.empty())
+      return refuse(Kind::ConnectionDirection, a, b, sign, "both ports only send", "one side must receive");
     auto entry = context_.sink.report(Kind::ProtocolMismatch, sign, "the two ports do not agree on their messages");
     for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
       std::vector<std::string_view> lost;
       const std::vector<MessageId> received = passing(*to, Flow::Receive);
       for (MessageId id : passing(*from, Flow::Send)) {
-        if (std::find(received.begin(), received.end(), id) == received.end()) lost.push_back(context_.name(context_.model.messages[id].name));
+        if (std::find(received.begin(), received.end(), id) == received.end())
+          lost.push_back(context_.name(context_.model.messages[id].name));
       }
-      if (!lost.empty()) entry.label(from->span, fmt::format("sends {}, which the other side does not receive", base::quoted_list(lost)));
+      if (!lost.empty())
+        entry.label(from->span,
+                    fmt::format("sends {}, which the other side does not receive", base::quoted_list(lost)));
     }
-    if (first.protocol && first.protocol == second.protocol && first.conjugate == second.conjugate) entry.hint("declare one of the two ports `conjugate`");
+    if (first.protocol && first.protocol == second.protocol && first.conjugate == second.conjugate)
+      entry.hint("declare one of the two ports `conjugate`");
     return false;
   }
 

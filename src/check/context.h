@@ -1,8 +1,9 @@
 // What all passes of the checker share.
 //
-// The checker is a row of passes over one Context: declare the names of all modules, declare the members of all classes, settle types, check what
-// expressions and actions say, then judge charts, definitions and connections as a whole. Passes are free functions in files of their name;
-// check.cpp lists them in order. Records of the model know nothing of syntax; the Origin tables here tell where each came from.
+// The checker is a row of passes over one Context: declare the names of all modules, declare the members of all
+// classes, settle types, check what expressions and actions say, then judge charts, definitions and connections as a
+// whole. Passes are free functions in files of their name; check.cpp lists them in order. Records of the model know
+// nothing of syntax; the Origin tables here tell where each came from.
 #pragma once
 
 #include <cstdint>
@@ -81,8 +82,8 @@ struct Piece {
 };
 
 struct ClassOrigin {
-  Origin origin;           ///< the ModelDecl; its scope is the scope that holds the class
-  ScopeId scope;           ///< of the class's own members
+  Origin origin;  ///< the ModelDecl; its scope is the scope that holds the class
+  ScopeId scope;  ///< of the class's own members
   Progress base_progress = Progress::Untouched;
   Progress member_progress = Progress::Untouched;
   std::vector<Piece> pieces;
@@ -109,7 +110,7 @@ struct Context {
   model::Model& model;
   Scopes scopes;
 
-  std::vector<ScopeId> module_scopes;             ///< one per module
+  std::vector<ScopeId> module_scopes;  ///< one per module
   std::vector<TypeAlias> type_aliases;
   std::vector<std::pair<model::EnumId, std::uint32_t>> enum_values;  ///< EntityKind::EnumValue indexes this
   std::unordered_map<std::uint64_t, bool> private_names;             ///< entities declared `private`, by kind and index
@@ -144,13 +145,18 @@ struct Context {
   Side<model::EquationId, Origin> equation_origins;
   Side<model::EquationId, SymbolId> equation_keys;  ///< the left side as written, for `redefine y = …`
   Side<model::ReactionId, Origin> reaction_origins;
-  Side<model::ChartId, Origin> initial_origins;   ///< the InitialTransition of a chart
+  Side<model::ChartId, Origin> initial_origins;  ///< the InitialTransition of a chart
   Side<model::ChoiceId, Origin> choice_origins;
   std::unordered_set<std::uint64_t> state_body_nodes;  ///< Body nodes of states, by module and node
-  /// Items without a store of their own: hold, connect, require, defer, blocks, families, conditionals, sections, DEVS functions.
+  /// Items without a store of their own: hold, connect, require, defer, blocks, families, conditionals, sections, DEVS
+  /// functions.
   Side<model::BodyId, std::vector<Origin>> loose_items;
   std::unordered_set<std::uint64_t> inherited_devs;  ///< DEVS functions taken over from a base, by class and kind
-  std::vector<model::ClassId> class_order;  ///< bases before derived, as declared otherwise
+  Side<model::ClassId, std::vector<model::BodyId>>
+      class_bodies;  ///< all bodies of a class; known before the class is judged
+  Side<model::ClassId, std::vector<model::ConnectionId>> action_connections;  ///< made by actions
+  Side<model::ClassId, char> maybe_endless;  ///< the class may contain itself; see find_endless()
+  std::vector<model::ClassId> class_order;   ///< bases before derived, as declared otherwise
 
   model::UnitId time_unit;
 

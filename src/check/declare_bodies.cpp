@@ -1,8 +1,8 @@
 // Enters the members of classes and states.
 //
-// A derived class is made of the pieces of all its generations, the oldest first: its members are entered anew, so that a class holds all it
-// has and nothing later needs to know of inheritance. Charts and states of the same name gather the pieces of all generations before
-// their own items are entered.
+// A derived class is made of the pieces of all its generations, the oldest first: its members are entered anew, so that
+// a class holds all it has and nothing later needs to know of inheritance. Charts and states of the same name gather
+// the pieces of all generations before their own items are entered.
 #include <algorithm>
 
 #include <fmt/core.h>
@@ -60,22 +60,36 @@ class BodyDeclarer {
     const NodeKind kind = tree_->kind(item);
     if (redefines(item) && !may_redefine(context_, piece_, item, body_)) return;
     switch (kind) {
-      case NodeKind::VariableDecl: return declare_variables(item);
-      case NodeKind::ObjectDecl: return declare_parts(item, PartKind::Object);
-      case NodeKind::DynamicDecl: return declare_parts(item, PartKind::Dynamic);
-      case NodeKind::PopulationDecl: return declare_parts(item, PartKind::Population);
-      case NodeKind::PlugDecl: return declare_plugs(item);
-      case NodeKind::PortDecl: return declare_ports(item);
-      case NodeKind::MailboxDecl: return declare_mailbox(item);
-      case NodeKind::SignalDecl: return declare_signals(item);
-      case NodeKind::StatisticDecl: return declare_statistics(item);
-      case NodeKind::ProcessDecl: return declare_process(item);
-      case NodeKind::Equation: return declare_equation(item);
-      case NodeKind::Reaction: return declare_reaction(item);
-      case NodeKind::ChartDecl: return declare_explicit_chart(item);
+      case NodeKind::VariableDecl:
+        return declare_variables(item);
+      case NodeKind::ObjectDecl:
+        return declare_parts(item, PartKind::Object);
+      case NodeKind::DynamicDecl:
+        return declare_parts(item, PartKind::Dynamic);
+      case NodeKind::PopulationDecl:
+        return declare_parts(item, PartKind::Population);
+      case NodeKind::PlugDecl:
+        return declare_plugs(item);
+      case NodeKind::PortDecl:
+        return declare_ports(item);
+      case NodeKind::MailboxDecl:
+        return declare_mailbox(item);
+      case NodeKind::SignalDecl:
+        return declare_signals(item);
+      case NodeKind::StatisticDecl:
+        return declare_statistics(item);
+      case NodeKind::ProcessDecl:
+        return declare_process(item);
+      case NodeKind::Equation:
+        return declare_equation(item);
+      case NodeKind::Reaction:
+        return declare_reaction(item);
+      case NodeKind::ChartDecl:
+        return declare_explicit_chart(item);
       case NodeKind::StateDecl:
       case NodeKind::ChoiceDecl:
-      case NodeKind::InitialTransition: return declare_direct_substate(item);
+      case NodeKind::InitialTransition:
+        return declare_direct_substate(item);
       case NodeKind::ForItem:
       case NodeKind::IfItem:
       case NodeKind::InitialBlock:
@@ -88,8 +102,11 @@ class BodyDeclarer {
       case NodeKind::Select:
       case NodeKind::SelectFunction:
       case NodeKind::Section:
-      case NodeKind::DevsFunction: context_.loose_items[body_].push_back(origin(item)); return;
-      default: return;  // nested declarations were entered with the module
+      case NodeKind::DevsFunction:
+        context_.loose_items[body_].push_back(origin(item));
+        return;
+      default:
+        return;  // nested declarations were entered with the module
     }
   }
 
@@ -99,7 +116,8 @@ class BodyDeclarer {
     const Entity known = context_.scopes.find_local(scope_, symbol);
     if (known && !piece_.inherited && is_inherited(context_, known)) {
       context_.sink
-          .report(Kind::MissingRedefine, tree_->span(name), fmt::format("`{}` is declared in the base model already", tree_->name(name)))
+          .report(Kind::MissingRedefine, tree_->span(name),
+                  fmt::format("`{}` is declared in the base model already", tree_->name(name)))
           .label(declaration_span(context_, known), "inherited from here")
           .hint("choose another name; parameters of the base are set by `extends Base(p = …)`");
       return;
@@ -133,21 +151,29 @@ class BodyDeclarer {
 
   static VariableKind variable_kind(TokenKind word) {
     switch (word) {
-      case TokenKind::WordConstant: return VariableKind::Constant;
-      case TokenKind::WordParameter: return VariableKind::Parameter;
-      case TokenKind::WordInput: return VariableKind::Input;
-      case TokenKind::WordOutput: return VariableKind::Output;
-      case TokenKind::WordDiscrete: return VariableKind::Discrete;
-      default: return VariableKind::Var;
+      case TokenKind::WordConstant:
+        return VariableKind::Constant;
+      case TokenKind::WordParameter:
+        return VariableKind::Parameter;
+      case TokenKind::WordInput:
+        return VariableKind::Input;
+      case TokenKind::WordOutput:
+        return VariableKind::Output;
+      case TokenKind::WordDiscrete:
+        return VariableKind::Discrete;
+      default:
+        return VariableKind::Var;
     }
   }
 
-  /// `plug p, n: Pin;` gives p the type of n: a name without type and value takes the type of the next name that has one.
+  /// `plug p, n: Pin;` gives p the type of n: a name without type and value takes the type of the next name that has
+  /// one.
   NodeId shared_type(std::span<const NodeId> declarators, std::size_t index) const {
     for (std::size_t i = index; i < declarators.size(); ++i) {
       if (tree_->kind(declarators[i]) != NodeKind::Declarator) return {};
       if (const NodeId type = tree_->find(declarators[i], NodeKind::TypeRef)) return type;
-      if (tree_->find(declarators[i], NodeKind::InitialValue) || tree_->find(declarators[i], NodeKind::Binding)) return {};
+      if (tree_->find(declarators[i], NodeKind::InitialValue) || tree_->find(declarators[i], NodeKind::Binding))
+        return {};
     }
     return {};
   }
@@ -247,7 +273,8 @@ class BodyDeclarer {
 
   void declare_statistics(NodeId item) {
     const std::size_t before = context_.model.statistics.size();
-    declare_each(item, EntityKind::Statistic, context_.model.statistics, this_body().statistics, context_.statistic_origins);
+    declare_each(item, EntityKind::Statistic, context_.model.statistics, this_body().statistics,
+                 context_.statistic_origins);
     const NodeId kind = tree_->find(item, NodeKind::StatisticKind);
     if (!kind || tree_->first_token_kind(kind) != TokenKind::WordAccumulate) return;
     for (std::size_t i = before; i < context_.model.statistics.size(); ++i) {
@@ -285,7 +312,8 @@ class BodyDeclarer {
 
   void declare_reaction(NodeId item) {
     if (tree_->find(item, NodeKind::FromClause)) return declare_direct_substate(item);
-    if (redefines(item)) redefine_reaction(context_, piece_, item, context_.model.bodies[body_].reactions, reactions_so_far());
+    if (redefines(item))
+      redefine_reaction(context_, piece_, item, context_.model.bodies[body_].reactions, reactions_so_far());
     reactions_.push_back(add_reaction(context_, origin(item), body_));
     all_reactions_.push_back(reactions_.back());
   }
@@ -325,7 +353,8 @@ class BodyDeclarer {
   Span this_span() { return this_body().state ? context_.model.states[this_body().state].span : Span{}; }
 
   void report_mixed(Span span) {
-    const auto implicit = std::find_if(charts_.begin(), charts_.end(), [](const PendingChart& c) { return c.implicit; });
+    const auto implicit =
+        std::find_if(charts_.begin(), charts_.end(), [](const PendingChart& c) { return c.implicit; });
     if (charts_.size() < 2 || implicit == charts_.end()) return;
     context_.sink.report(Kind::MixedRegions, span, "a state holds either substates or charts, not both")
         .hint("put the substates into a chart of their own");
@@ -355,7 +384,9 @@ class BodyDeclarer {
 
 }  // namespace
 
-void declare_body(Context& context, BodyId body, const std::vector<Piece>& pieces) { BodyDeclarer(context, body).declare(pieces); }
+void declare_body(Context& context, BodyId body, const std::vector<Piece>& pieces) {
+  BodyDeclarer(context, body).declare(pieces);
+}
 
 ReactionId add_reaction(Context& context, const Origin& origin, BodyId body) {
   const syntax::Tree& tree = context.tree(origin.module);

@@ -26,7 +26,8 @@ class ChartDeclarer {
       tree_ = &context_.tree(piece.module);
       reactions_.clear();
       const diag::Sink::Mute mute(context_.sink, piece.inherited);
-      // The body of a state with direct substates holds other items too; they belong to the state and are entered there.
+      // The body of a state with direct substates holds other items too; they belong to the state and are entered
+      // there.
       const bool explicit_chart = !is_state_body(piece);
       for (NodeId item : tree_->children(piece.node)) {
         if (tree_->kind(item) == NodeKind::Invalid) continue;
@@ -40,7 +41,8 @@ class ChartDeclarer {
         if (context_.reaction_origins[id].node) this_chart().reactions.push_back(id);
       }
     }
-    for (const PendingState& state : states_) declare_body(context_, context_.model.states[state.id].body, state.pieces);
+    for (const PendingState& state : states_)
+      declare_body(context_, context_.model.states[state.id].body, state.pieces);
   }
 
  private:
@@ -59,13 +61,17 @@ class ChartDeclarer {
 
   void declare_item(NodeId item) {
     switch (tree_->kind(item)) {
-      case NodeKind::StateDecl: return declare_state(item);
-      case NodeKind::ChoiceDecl: return declare_choice(item);
-      case NodeKind::InitialTransition: return declare_initial(item);
+      case NodeKind::StateDecl:
+        return declare_state(item);
+      case NodeKind::ChoiceDecl:
+        return declare_choice(item);
+      case NodeKind::InitialTransition:
+        return declare_initial(item);
       case NodeKind::Reaction:
         if (tree_->find(item, NodeKind::FromClause)) declare_reaction(item);
         return;
-      default: return;
+      default:
+        return;
     }
   }
 
@@ -79,7 +85,8 @@ class ChartDeclarer {
       if (context_.model.states[state.id].name == symbol) known = &state;
     }
     // States of the same name merge across generations; within one generation a second one is a mistake.
-    const bool merges = known != nullptr && (piece_.inherited || known->pieces.empty() || known->pieces.back().inherited);
+    const bool merges =
+        known != nullptr && (piece_.inherited || known->pieces.empty() || known->pieces.back().inherited);
     if (!merges) {
       known = &states_.emplace_back(PendingState{add_state(symbol, tree_->span(name)), {}});
       declare_name(context_, scope_, symbol, {EntityKind::State, known->id.index}, tree_->span(name));
@@ -127,7 +134,8 @@ class ChartDeclarer {
       context_.sink.report(Kind::SecondInitial, tree_->span(item), "a chart has one initial transition")
           .text("the second")
           .label(context_.span(known), "the first")
-          .hint(known.inherited ? "write `redefine initial -> …` to replace the inherited one" : "remove one of the two");
+          .hint(known.inherited ? "write `redefine initial -> …` to replace the inherited one"
+                                : "remove one of the two");
       return;
     }
     known = origin(item);
@@ -154,6 +162,8 @@ class ChartDeclarer {
 
 }  // namespace
 
-void declare_chart(Context& context, ChartId chart, const std::vector<Piece>& pieces) { ChartDeclarer(context, chart).declare(pieces); }
+void declare_chart(Context& context, ChartId chart, const std::vector<Piece>& pieces) {
+  ChartDeclarer(context, chart).declare(pieces);
+}
 
 }  // namespace hyla::check

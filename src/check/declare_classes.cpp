@@ -44,7 +44,8 @@ void settle_base(Context& context, ClassId id) {
       settle_base(context, base);
       if (context.class_origins[base].base_progress == Progress::Busy) {
         context.sink
-            .report(Kind::InheritanceCycle, tree.span(path), fmt::format("`{}` extends itself", context.name(context.model.classes[id].name)))
+            .report(Kind::InheritanceCycle, tree.span(path),
+                    fmt::format("`{}` extends itself", context.name(context.model.classes[id].name)))
             .label(context.model.classes[base].span, "by way of this model");
       } else if (context.model.classes[base].kind != context.model.classes[id].kind) {
         context.sink

@@ -16,20 +16,34 @@ class Declarer {
 
   bool declare(NodeId node) {
     switch (tree_.kind(node)) {
-      case NodeKind::ModelDecl: return enter(node, declare_class(node));
-      case NodeKind::ConnectorDecl: return enter(node, add(node, EntityKind::Connector, context_.model.connectors, context_.connector_origins));
-      case NodeKind::RecordDecl: return enter(node, add(node, EntityKind::Record, context_.model.records, context_.record_origins));
-      case NodeKind::ProtocolDecl: return enter(node, add(node, EntityKind::Protocol, context_.model.protocols, context_.protocol_origins));
+      case NodeKind::ModelDecl:
+        return enter(node, declare_class(node));
+      case NodeKind::ConnectorDecl:
+        return enter(node, add(node, EntityKind::Connector, context_.model.connectors, context_.connector_origins));
+      case NodeKind::RecordDecl:
+        return enter(node, add(node, EntityKind::Record, context_.model.records, context_.record_origins));
+      case NodeKind::ProtocolDecl:
+        return enter(node, add(node, EntityKind::Protocol, context_.model.protocols, context_.protocol_origins));
       case NodeKind::FunctionDecl:
-      case NodeKind::ExternalFunctionDecl: return enter(node, add(node, EntityKind::Function, context_.model.functions, context_.function_origins));
-      case NodeKind::ExternalObjectDecl: return enter(node, add(node, EntityKind::ExternalObject, context_.model.external_objects, context_.external_origins));
-      case NodeKind::MessageDecl: return declare_messages(node);
-      case NodeKind::EnumDecl: return declare_enum(node);
-      case NodeKind::TypeDecl: return enter(node, declare_alias(node));
-      case NodeKind::PackageDecl: return enter(node, declare_package(node));
-      case NodeKind::ExperimentDecl: return enter(node, declare_experiment(node));
-      case NodeKind::VariableDecl: return declare_constants(node);
-      default: return false;
+      case NodeKind::ExternalFunctionDecl:
+        return enter(node, add(node, EntityKind::Function, context_.model.functions, context_.function_origins));
+      case NodeKind::ExternalObjectDecl:
+        return enter(node,
+                     add(node, EntityKind::ExternalObject, context_.model.external_objects, context_.external_origins));
+      case NodeKind::MessageDecl:
+        return declare_messages(node);
+      case NodeKind::EnumDecl:
+        return declare_enum(node);
+      case NodeKind::TypeDecl:
+        return enter(node, declare_alias(node));
+      case NodeKind::PackageDecl:
+        return enter(node, declare_package(node));
+      case NodeKind::ExperimentDecl:
+        return enter(node, declare_experiment(node));
+      case NodeKind::VariableDecl:
+        return declare_constants(node);
+      default:
+        return false;
     }
   }
 
@@ -82,7 +96,8 @@ class Declarer {
     const model::ClassId id = add_class(std::move(record), node);
     // Member models, messages and types are known to the whole class before its members are.
     for (NodeId item : tree_.children(body)) {
-      if (tree_.kind(item) != NodeKind::VariableDecl) declare_global(context_, module_, context_.class_origins[id].scope, item, id);
+      if (tree_.kind(item) != NodeKind::VariableDecl)
+        declare_global(context_, module_, context_.class_origins[id].scope, item, id);
     }
     return {EntityKind::Class, id.index};
   }
@@ -124,7 +139,8 @@ class Declarer {
       const SymbolId value = context_.intern(tree_.name(child));
       for (SymbolId other : record.values) {
         if (other != value) continue;
-        context_.sink.report(Kind::DuplicateName, tree_.span(child), fmt::format("`{}` is listed twice", tree_.name(child)))
+        context_.sink
+            .report(Kind::DuplicateName, tree_.span(child), fmt::format("`{}` is listed twice", tree_.name(child)))
             .text("here again");
       }
       record.values.push_back(value);
@@ -214,8 +230,8 @@ void declare_imports(Context& context, std::uint32_t module) {
     const NodeId alias = tree.find(link.node, NodeKind::Alias);
     const NodeId name = tree.find(alias ? alias : link.node, NodeKind::Name);
     if (!name) continue;
-    declare_name(context, context.module_scopes[module], context.intern(tree.name(name)), {EntityKind::Module, link.module},
-                 tree.span(name));
+    declare_name(context, context.module_scopes[module], context.intern(tree.name(name)),
+                 {EntityKind::Module, link.module}, tree.span(name));
   }
 }
 

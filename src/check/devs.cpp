@@ -19,11 +19,16 @@ constexpr std::array<std::string_view, 5> kNames = {"advance", "lambda", "intern
 
 DevsFunctionKind kind_of(TokenKind word) {
   switch (word) {
-    case TokenKind::WordAdvance: return DevsFunctionKind::Advance;
-    case TokenKind::WordLambda: return DevsFunctionKind::Lambda;
-    case TokenKind::WordInternal: return DevsFunctionKind::Internal;
-    case TokenKind::WordExternal: return DevsFunctionKind::External;
-    default: return DevsFunctionKind::Confluent;
+    case TokenKind::WordAdvance:
+      return DevsFunctionKind::Advance;
+    case TokenKind::WordLambda:
+      return DevsFunctionKind::Lambda;
+    case TokenKind::WordInternal:
+      return DevsFunctionKind::Internal;
+    case TokenKind::WordExternal:
+      return DevsFunctionKind::External;
+    default:
+      return DevsFunctionKind::Confluent;
   }
 }
 
@@ -40,11 +45,13 @@ void check_devs_function(Context& context, ClassId id, const Origin& origin) {
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (known[i].kind != function.kind) continue;
     // A derived atomic model replaces a function of its base by writing it again.
-    if (context.inherited_devs.contains((static_cast<std::uint64_t>(id.index) << 8) | static_cast<std::uint64_t>(function.kind))) {
+    if (context.inherited_devs.contains((static_cast<std::uint64_t>(id.index) << 8) |
+                                        static_cast<std::uint64_t>(function.kind))) {
       known.erase(known.begin() + static_cast<std::ptrdiff_t>(i));
       break;
     }
-    context.sink.report(Kind::DuplicateName, function.span, fmt::format("`{}` is written twice", tree.text(kind_node))).label(known[i].span, "first here");
+    context.sink.report(Kind::DuplicateName, function.span, fmt::format("`{}` is written twice", tree.text(kind_node)))
+        .label(known[i].span, "first here");
     return;
   }
   Place place;
@@ -57,20 +64,31 @@ void check_devs_function(Context& context, ClassId id, const Origin& origin) {
   for (NodeId child : tree.children(origin.node)) {
     if (tree.kind(child) == NodeKind::Name) names.push_back(child);
   }
-  const std::size_t wanted = function.kind == DevsFunctionKind::External ? 2 : function.kind == DevsFunctionKind::Confluent ? 1 : 0;
+  const std::size_t wanted = function.kind == DevsFunctionKind::External    ? 2
+                             : function.kind == DevsFunctionKind::Confluent ? 1
+                                                                            : 0;
   if (names.size() != wanted) {
-    context.sink.report(Kind::WrongArguments, tree.span(origin.node), wanted == 2 ? "`external` takes the elapsed time and the bag" : "`confluent` takes the bag")
+    context.sink
+        .report(Kind::WrongArguments, tree.span(origin.node),
+                wanted == 2 ? "`external` takes the elapsed time and the bag" : "`confluent` takes the bag")
         .hint(wanted == 2 ? "write `external(elapsed, bag) { … }`" : "write `confluent(bag) { … }`");
   }
   for (std::size_t i = 0; i < names.size() && i < wanted; ++i) {
     const bool bag = i + 1 == wanted;
     const SymbolId symbol = context.intern(tree.name(names[i]));
-    const LocalId local = context.model.locals.add({symbol, tree.span(names[i]), bag ? Type{TypeKind::Bag, 0, UINT32_MAX} : real_type(), bag ? UnitId{} : context.time_unit, {}, false});
+    const LocalId local = context.model.locals.add({symbol,
+                                                    tree.span(names[i]),
+                                                    bag ? Type{TypeKind::Bag, 0, UINT32_MAX} : real_type(),
+                                                    bag ? UnitId{} : context.time_unit,
+                                                    {},
+                                                    false});
     declare_name(context, place.scope, symbol, {EntityKind::Local, local.index}, tree.span(names[i]));
     function.parameters.push_back(local);
   }
   function.block = check_block(context, place, BlockKind::Devs, block);
-  if (origin.inherited) context.inherited_devs.insert((static_cast<std::uint64_t>(id.index) << 8) | static_cast<std::uint64_t>(function.kind));
+  if (origin.inherited)
+    context.inherited_devs.insert((static_cast<std::uint64_t>(id.index) << 8) |
+                                  static_cast<std::uint64_t>(function.kind));
   context.model.classes[id].devs_functions.push_back(std::move(function));
 }
 
@@ -81,26 +99,30 @@ void check_devs(Context& context, ClassId id) {
   if (record.kind != ClassKind::Atomic) return;
   const std::vector<Origin> items = context.loose_items[record.body];
   for (const Origin& origin : items) {
-    if (context.tree(origin.module).kind(origin.node) == NodeKind::DevsFunction) check_devs_function(context, id, origin);
+    if (context.tree(origin.module).kind(origin.node) == NodeKind::DevsFunction)
+      check_devs_function(context, id, origin);
   }
   if (context.model.classes[id].is_abstract) return;
   std::array<bool, 5> present{};
-  for (const DevsFunction& function : context.model.classes[id].devs_functions) present[static_cast<std::size_t>(function.kind)] = true;
-  const bool receives = !context.model.bodies[context.model.classes[id].body].ports.empty() &&
-                        [&] {
-                          for (PortId port : context.model.bodies[context.model.classes[id].body].ports) {
-                            if (!context.model.ports[port].receives.empty()) return true;
-                          }
-                          return false;
-                        }();
-  for (const DevsFunctionKind kind : {DevsFunctionKind::Advance, DevsFunctionKind::Internal, DevsFunctionKind::External}) {
+  for (const DevsFunction& function : context.model.classes[id].devs_functions)
+    present[static_cast<std::size_t>(function.kind)] = true;
+  const bool receives = !context.model.bodies[context.model.classes[id].body].ports.empty() && [&] {
+    for (PortId port : context.model.bodies[context.model.classes[id].body].ports) {
+      if (!context.model.ports[port].receives.empty()) return true;
+    }
+    return false;
+  }();
+  for (const DevsFunctionKind kind :
+       {DevsFunctionKind::Advance, DevsFunctionKind::Internal, DevsFunctionKind::External}) {
     if (present[static_cast<std::size_t>(kind)] || (kind == DevsFunctionKind::External && !receives)) continue;
     context.sink
         .report(Kind::IncompleteAtomic, context.model.classes[id].span,
-                fmt::format("atomic model `{}` has no `{}`", context.name(context.model.classes[id].name), kNames[static_cast<std::size_t>(kind)]))
+                fmt::format("atomic model `{}` has no `{}`", context.name(context.model.classes[id].name),
+                            kNames[static_cast<std::size_t>(kind)]))
         .hint(kind == DevsFunctionKind::Advance ? "`advance { return …; }` gives the time to the next internal event"
-              : kind == DevsFunctionKind::Internal ? "`internal { … }` says what happens when that time has passed"
-                                                   : "`external(elapsed, bag) { … }` says what happens when messages arrive");
+              : kind == DevsFunctionKind::Internal
+                  ? "`internal { … }` says what happens when that time has passed"
+                  : "`external(elapsed, bag) { … }` says what happens when messages arrive");
   }
 }
 

@@ -17,16 +17,20 @@ namespace {
 
 class ExperimentChecker {
  public:
-  ExperimentChecker(Context& context, ExperimentId id) : context_(context), id_(id), origin_(context.experiment_origins[id]), tree_(context.tree(origin_.module)) {}
+  ExperimentChecker(Context& context, ExperimentId id)
+      : context_(context), id_(id), origin_(context.experiment_origins[id]), tree_(context.tree(origin_.module)) {}
 
   void check() {
     const NodeId path = tree_.find(origin_.node, NodeKind::Path);
-    const Entity entity = path ? resolve_path(context_, origin_.scope, origin_.module, path, EntityKind::Class, "model") : Entity{};
+    const Entity entity =
+        path ? resolve_path(context_, origin_.scope, origin_.module, path, EntityKind::Class, "model") : Entity{};
     if (!entity) return;
     experiment_ = context_.model.experiments[id_];
     experiment_.of = ClassId(entity.index);
     if (context_.model.classes[experiment_.of].is_abstract) {
-      context_.sink.report(Kind::AbstractObject, tree_.span(path), fmt::format("`{}` is abstract and cannot be run", tree_.text(path)))
+      context_.sink
+          .report(Kind::AbstractObject, tree_.span(path),
+                  fmt::format("`{}` is abstract and cannot be run", tree_.text(path)))
           .label(context_.model.classes[experiment_.of].span, "declared `abstract` here");
     }
     place_.module = origin_.module;
@@ -41,13 +45,21 @@ class ExperimentChecker {
  private:
   void check_item(NodeId item) {
     switch (tree_.kind(item)) {
-      case NodeKind::Setting: return check_value(item);
-      case NodeKind::Vary: return check_vary(item);
-      case NodeKind::Replicate: return check_replicate(item);
-      case NodeKind::Observe: return check_observe(item);
-      case NodeKind::Objective: return check_objective(item);
-      case NodeKind::Require: experiment_.requirements.push_back(check_requirement(context_, place_, item)); return;
-      default: return;
+      case NodeKind::Setting:
+        return check_value(item);
+      case NodeKind::Vary:
+        return check_vary(item);
+      case NodeKind::Replicate:
+        return check_replicate(item);
+      case NodeKind::Observe:
+        return check_observe(item);
+      case NodeKind::Objective:
+        return check_objective(item);
+      case NodeKind::Require:
+        experiment_.requirements.push_back(check_requirement(context_, place_, item));
+        return;
+      default:
+        return;
     }
   }
 
@@ -68,7 +80,10 @@ class ExperimentChecker {
       const bool known = static_cast<bool>(context_.scopes.find_local(settings, name));
       const bool member = static_cast<bool>(find_in_body(context_, context_.class_origins[experiment_.of].scope, name));
       if (!known && !member) {
-        auto entry = context_.sink.report(Kind::UnknownSetting, tree_.span(target), fmt::format("neither model `{}` nor the simulation has a `{}`", context_.name(context_.model.classes[experiment_.of].name), tree_.text(target)));
+        auto entry = context_.sink.report(
+            Kind::UnknownSetting, tree_.span(target),
+            fmt::format("neither model `{}` nor the simulation has a `{}`",
+                        context_.name(context_.model.classes[experiment_.of].name), tree_.text(target)));
         auto near = nearest_member(context_, settings, tree_.text(target));
         if (!near) near = nearest_member(context_, context_.class_origins[experiment_.of].scope, tree_.text(target));
         if (near) entry.hint(fmt::format("did you mean `{}`?", *near));
@@ -85,7 +100,9 @@ class ExperimentChecker {
     const Expr expr = context_.model.exprs[parameter];
     Place at = place_;
     at.use = Use::Parameter;
-    const ExprId value = ExpressionChecker(context_, at).check_as(tree_.child(item, 1), {expr.type, expr.unit, expr.shape, {}}, fmt::format("`{}`", tree_.text(target)));
+    const ExprId value = ExpressionChecker(context_, at)
+                             .check_as(tree_.child(item, 1), {expr.type, expr.unit, expr.shape, {}},
+                                       fmt::format("`{}`", tree_.text(target)));
     experiment_.parameters.push_back({parameter, false, value});
   }
 
@@ -94,10 +111,13 @@ class ExperimentChecker {
     const Expr* expr = &context_.model.exprs[target];
     if (expr->type.is_error()) return {};
     while (expr->op == Op::Index) expr = &context_.model.exprs[context_.model.operand(*expr, 0)];
-    const bool parameter = expr->op == Op::Entity && expr->entity == EntityKind::Variable && context_.model.variables[VariableId(expr->ref)].kind == VariableKind::Parameter;
+    const bool parameter = expr->op == Op::Entity && expr->entity == EntityKind::Variable &&
+                           context_.model.variables[VariableId(expr->ref)].kind == VariableKind::Parameter;
     if (parameter) return target;
-    auto entry = context_.sink.report(Kind::BadExperiment, tree_.span(node), fmt::format("`{}` is not a parameter", tree_.text(node)));
-    if (const Span span = declaration_span(context_, expr->target()); expr->op == Op::Entity && span.file) entry.label(span, fmt::format("a {}", word_for(context_, expr->target())));
+    auto entry = context_.sink.report(Kind::BadExperiment, tree_.span(node),
+                                      fmt::format("`{}` is not a parameter", tree_.text(node)));
+    if (const Span span = declaration_span(context_, expr->target()); expr->op == Op::Entity && span.file)
+      entry.label(span, fmt::format("a {}", word_for(context_, expr->target())));
     entry.hint("experiments set and vary parameters");
     return {};
   }
@@ -111,26 +131,34 @@ class ExperimentChecker {
     if (!target) return;
     const Expr& expr = context_.model.exprs[target];
     if (!assignable(context_, expr.type, element)) {
-      context_.sink.report(Kind::TypeMismatch, tree_.span(tree_.child(item, 1)), fmt::format("`{}` is a {}, these are {}s", tree_.text(tree_.child(item, 0)), context_.model.type_name(expr.type), context_.model.type_name(element)));
+      context_.sink.report(Kind::TypeMismatch, tree_.span(tree_.child(item, 1)),
+                           fmt::format("`{}` is a {}, these are {}s", tree_.text(tree_.child(item, 0)),
+                                       context_.model.type_name(expr.type), context_.model.type_name(element)));
     }
     require_unit(context_, range, expr.unit, fmt::format("`{}`", tree_.text(tree_.child(item, 0))));
     const Expr& bounds = context_.model.exprs[range];
     if (bounds.op == Op::Range) {
       const auto first = known_value(context_, context_.model.operand(bounds, 0));
       const auto last = known_value(context_, context_.model.operand(bounds, 1));
-      const auto step = bounds.operand_count > 2 ? known_value(context_, context_.model.operand(bounds, 2)) : std::optional<double>(1.0);
-      if (first && last && step && (*last - *first) * *step < 0) context_.sink.report(Kind::BadExperiment, bounds.span, "this range is empty").hint("the step must lead from the first value to the last");
+      const auto step = bounds.operand_count > 2 ? known_value(context_, context_.model.operand(bounds, 2))
+                                                 : std::optional<double>(1.0);
+      if (first && last && step && (*last - *first) * *step < 0)
+        context_.sink.report(Kind::BadExperiment, bounds.span, "this range is empty")
+            .hint("the step must lead from the first value to the last");
     }
     experiment_.variations.push_back({tree_.span(item), target, range});
   }
 
   void check_replicate(NodeId item) {
-    if (experiment_.replications) context_.sink.report(Kind::BadExperiment, tree_.span(item), "`replicate` is given twice");
+    if (experiment_.replications)
+      context_.sink.report(Kind::BadExperiment, tree_.span(item), "`replicate` is given twice");
     Place at = place_;
     at.use = Use::Parameter;
-    experiment_.replications = ExpressionChecker(context_, at).check_integer(tree_.child(item, 0), "the number of replications");
+    experiment_.replications =
+        ExpressionChecker(context_, at).check_integer(tree_.child(item, 0), "the number of replications");
     if (const auto known = known_value(context_, experiment_.replications); known && *known < 1) {
-      context_.sink.report(Kind::BadExperiment, tree_.span(tree_.child(item, 0)), "there must be at least one replication");
+      context_.sink.report(Kind::BadExperiment, tree_.span(tree_.child(item, 0)),
+                           "there must be at least one replication");
     }
   }
 
@@ -142,17 +170,20 @@ class ExperimentChecker {
     observation.span = tree_.span(item);
     observation.value = ExpressionChecker(context_, place_).check_real(tree_.children(item).back(), "an observation");
     const Expr& expr = context_.model.exprs[observation.value];
-    observation.local = context_.model.locals.add({observation.name, tree_.span(name), real_type(), expr.unit, {}, false});
+    observation.local =
+        context_.model.locals.add({observation.name, tree_.span(name), real_type(), expr.unit, {}, false});
     // An observation may carry the name of a variable of the model: it is a name of the experiment.
     if (context_.scopes.declare(place_.scope, observation.name, {EntityKind::Local, observation.local.index})) {
-      context_.sink.report(Kind::DuplicateName, tree_.span(name), fmt::format("`{}` is observed twice", tree_.name(name)));
+      context_.sink.report(Kind::DuplicateName, tree_.span(name),
+                           fmt::format("`{}` is observed twice", tree_.name(name)));
     }
     experiment_.observations.push_back(observation);
   }
 
   void check_objective(NodeId item) {
     if (experiment_.objective) {
-      context_.sink.report(Kind::BadExperiment, tree_.span(item), "an experiment has one objective").label(context_.model.exprs[experiment_.objective].span, "the first");
+      context_.sink.report(Kind::BadExperiment, tree_.span(item), "an experiment has one objective")
+          .label(context_.model.exprs[experiment_.objective].span, "the first");
       return;
     }
     experiment_.maximize = tree_.first_token_kind(item) == TokenKind::WordMaximize;
@@ -169,8 +200,6 @@ class ExperimentChecker {
 
 }  // namespace
 
-void check_experiment(Context& context, ExperimentId id) {
-  ExperimentChecker(context, id).check();
-}
+void check_experiment(Context& context, ExperimentId id) { ExperimentChecker(context, id).check(); }
 
 }  // namespace hyla::check

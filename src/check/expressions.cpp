@@ -19,8 +19,10 @@ ExprId ExpressionChecker::error(NodeId node) { return make_error(context_, span(
 
 ExprId ExpressionChecker::check(NodeId node) {
   switch (tree_.kind(node)) {
-    case NodeKind::NumberLiteral: return check_number(node);
-    case NodeKind::UnitLiteral: return check_unit_literal(node);
+    case NodeKind::NumberLiteral:
+      return check_number(node);
+    case NodeKind::UnitLiteral:
+      return check_unit_literal(node);
     case NodeKind::StringLiteral: {
       const ExprId id = make_expr(context_, Op::String, string_type(), span(node));
       context_.model.exprs[id].ref = static_cast<std::uint32_t>(context_.model.strings.size());
@@ -34,7 +36,8 @@ ExprId ExpressionChecker::check(NodeId node) {
       expr.known = Known::Always;
       return id;
     }
-    case NodeKind::NoneLiteral: return make_expr(context_, Op::None, {TypeKind::None, 0, UINT32_MAX}, span(node));
+    case NodeKind::NoneLiteral:
+      return make_expr(context_, Op::None, {TypeKind::None, 0, UINT32_MAX}, span(node));
     case NodeKind::ThisExpr:
       if (!place_.object_class) {
         context_.sink.report(Kind::WrongNameKind, span(node), "there is no object here that `this` could be");
@@ -43,33 +46,53 @@ ExprId ExpressionChecker::check(NodeId node) {
       return make_expr(context_, Op::This, {TypeKind::Object, 0, place_.object_class.index}, span(node));
     case NodeKind::NameExpr:
     case NodeKind::MemberExpr:
-    case NodeKind::IndexExpr: return value_of(resolve(node), node);
-    case NodeKind::DerExpr: return check_der(node);
-    case NodeKind::InStateExpr: return check_in_state(node);
-    case NodeKind::ParenExpr: return check(tree_.child(node, 0));
-    case NodeKind::TupleExpr: return check_tuple(node);
-    case NodeKind::ArrayLiteral: return check_array(node);
-    case NodeKind::CallExpr: return check_call(node);
-    case NodeKind::IfExpr: return check_if(node);
-    case NodeKind::OrExpr: return check_logic(node, Op::Or);
-    case NodeKind::AndExpr: return check_logic(node, Op::And);
-    case NodeKind::NotExpr: return check_not(node);
-    case NodeKind::CompareExpr: return check_comparison(node);
-    case NodeKind::IsExpr: return check_is(node);
-    case NodeKind::SumExpr: return check_sum(node);
-    case NodeKind::ProductExpr: return check_product(node);
-    case NodeKind::SignExpr: return check_sign(node);
-    case NodeKind::PowerExpr: return check_power(node);
-    default: return error(node);  // a mistake the parser has reported
+    case NodeKind::IndexExpr:
+      return value_of(resolve(node), node);
+    case NodeKind::DerExpr:
+      return check_der(node);
+    case NodeKind::InStateExpr:
+      return check_in_state(node);
+    case NodeKind::ParenExpr:
+      return check(tree_.child(node, 0));
+    case NodeKind::TupleExpr:
+      return check_tuple(node);
+    case NodeKind::ArrayLiteral:
+      return check_array(node);
+    case NodeKind::CallExpr:
+      return check_call(node);
+    case NodeKind::IfExpr:
+      return check_if(node);
+    case NodeKind::OrExpr:
+      return check_logic(node, Op::Or);
+    case NodeKind::AndExpr:
+      return check_logic(node, Op::And);
+    case NodeKind::NotExpr:
+      return check_not(node);
+    case NodeKind::CompareExpr:
+      return check_comparison(node);
+    case NodeKind::IsExpr:
+      return check_is(node);
+    case NodeKind::SumExpr:
+      return check_sum(node);
+    case NodeKind::ProductExpr:
+      return check_product(node);
+    case NodeKind::SignExpr:
+      return check_sign(node);
+    case NodeKind::PowerExpr:
+      return check_power(node);
+    default:
+      return error(node);  // a mistake the parser has reported
   }
 }
 
 ExprId ExpressionChecker::value_of(const Resolved& resolved, NodeId node) {
   if (resolved.value) return resolved.value;
   if (!resolved.failed) {
-    auto entry = context_.sink.report(Kind::WrongNameKind, span(node),
-                                      fmt::format("`{}` is a {}, not a value", tree_.text(node), word_for(context_, resolved.entity)));
-    if (resolved.entity.kind == EntityKind::State) entry.hint(fmt::format("`in({})` tells whether it is active", tree_.text(node)));
+    auto entry = context_.sink.report(
+        Kind::WrongNameKind, span(node),
+        fmt::format("`{}` is a {}, not a value", tree_.text(node), word_for(context_, resolved.entity)));
+    if (resolved.entity.kind == EntityKind::State)
+      entry.hint(fmt::format("`in({})` tells whether it is active", tree_.text(node)));
     if (resolved.entity.kind == EntityKind::Function) entry.hint("call it with `(…)`");
   }
   return error(node);
@@ -78,7 +101,8 @@ ExprId ExpressionChecker::value_of(const Resolved& resolved, NodeId node) {
 ExprId ExpressionChecker::check_number(NodeId node) {
   const std::string_view text = tree_.text(node);
   const bool whole = text.find_first_of(".eE") == std::string_view::npos;
-  const ExprId id = make_expr(context_, whole ? Op::Integer : Op::Real, whole ? integer_type() : real_type(), span(node));
+  const ExprId id =
+      make_expr(context_, whole ? Op::Integer : Op::Real, whole ? integer_type() : real_type(), span(node));
   Expr& expr = context_.model.exprs[id];
   expr.number = syntax::number_value(text);
   expr.known = Known::Always;
@@ -120,8 +144,10 @@ ExprId ExpressionChecker::check_array(NodeId node) {
     if (!assignable(context_, type, expr.type)) {
       context_.sink
           .report(Kind::TypeMismatch, expr.span,
-                  fmt::format("an array of {} cannot hold a {}", context_.model.type_name(type), context_.model.type_name(expr.type)))
-          .label(context_.model.exprs[elements[0]].span, fmt::format("the first element is a {}", context_.model.type_name(type)));
+                  fmt::format("an array of {} cannot hold a {}", context_.model.type_name(type),
+                              context_.model.type_name(expr.type)))
+          .label(context_.model.exprs[elements[0]].span,
+                 fmt::format("the first element is a {}", context_.model.type_name(type)));
       return error(node);
     }
     const ExprId first = elements[0];
@@ -132,7 +158,8 @@ ExprId ExpressionChecker::check_array(NodeId node) {
     }
     unit = join_units(context_, first, elements[i], expr.span, "an array holds");
   }
-  const ExprId id = make_expr(context_, Op::Array, type.is_error() ? type : type.with_rank(type.rank + 1U), span(node), elements);
+  const ExprId id =
+      make_expr(context_, Op::Array, type.is_error() ? type : type.with_rank(type.rank + 1U), span(node), elements);
   shape.dimensions.insert(shape.dimensions.begin(), Dimension{static_cast<std::int64_t>(elements.size()), {}});
   const ShapeId shape_id = context_.model.intern_shape(shape);
   context_.model.exprs[id].shape = shape_id;
@@ -180,16 +207,20 @@ ExprId ExpressionChecker::check_der(NodeId node) {
   while (context_.model.exprs[base].op == Op::Index) base = context_.model.operand(context_.model.exprs[base], 0);
   const Expr& root = context_.model.exprs[base];
   const bool plug_field = root.op == Op::Field;
-  const Variable* variable = root.entity == EntityKind::Variable ? &context_.model.variables[VariableId(root.ref)] : nullptr;
+  const Variable* variable =
+      root.entity == EntityKind::Variable ? &context_.model.variables[VariableId(root.ref)] : nullptr;
   if (variable == nullptr && !plug_field) {
     context_.sink.report(Kind::TypeMismatch, expr.span, "`der` takes a variable")
         .hint("give the expression a variable of its own: `var z = …;`, then `der(z)`");
     return error(node);
   }
   if (variable != nullptr && (variable->is_discrete() || variable->is_fixed())) {
-    auto entry = context_.sink.report(Kind::DerOfDiscrete, expr.span,
-                                      fmt::format("`{}` does not change with time, so it has no derivative", context_.name(variable->name)));
-    entry.label(variable->span, fmt::format("{} {}", variable->is_fixed() ? "a" : "a discrete", variable->is_fixed() ? word_for(context_, root.target()) : context_.model.type_name(variable->type)));
+    auto entry = context_.sink.report(
+        Kind::DerOfDiscrete, expr.span,
+        fmt::format("`{}` does not change with time, so it has no derivative", context_.name(variable->name)));
+    entry.label(variable->span, fmt::format("{} {}", variable->is_fixed() ? "a" : "a discrete",
+                                            variable->is_fixed() ? word_for(context_, root.target())
+                                                                 : context_.model.type_name(variable->type)));
     if (!variable->is_fixed()) entry.hint("declare it `var …: Real`");
     return error(node);
   }
@@ -209,7 +240,8 @@ ExprId ExpressionChecker::check_in_state(NodeId node) {
   if (resolved.entity.kind != EntityKind::State) {
     context_.sink
         .report(Kind::WrongNameKind, span(tree_.child(node, 0)),
-                fmt::format("`in` takes a state, `{}` is a {}", tree_.text(tree_.child(node, 0)), word_for(context_, resolved.entity)))
+                fmt::format("`in` takes a state, `{}` is a {}", tree_.text(tree_.child(node, 0)),
+                            word_for(context_, resolved.entity)))
         .hint("`in(S)`, `in(chart.S)` or `in(object.chart.S)`");
     return error(node);
   }
@@ -241,8 +273,10 @@ ExprId ExpressionChecker::check_is(NodeId node) {
 bool ExpressionChecker::fits(ExprId value, const TypeInfo& wanted, std::string_view what) {
   const Expr expr = context_.model.exprs[value];
   if (!assignable(context_, wanted.type, expr.type)) {
-    auto entry = context_.sink.report(Kind::TypeMismatch, expr.span,
-                                      fmt::format("{} is a {}, this is a {}", what, context_.model.type_name(wanted.type), context_.model.type_name(expr.type)));
+    auto entry =
+        context_.sink.report(Kind::TypeMismatch, expr.span,
+                             fmt::format("{} is a {}, this is a {}", what, context_.model.type_name(wanted.type),
+                                         context_.model.type_name(expr.type)));
     if (wanted.type.is_scalar(TypeKind::Integer) && expr.type.is_scalar(TypeKind::Real)) {
       entry.hint("`round`, `floor`, `ceil` or `integer` make an Integer");
     } else if (wanted.type.rank > 0 && expr.type.rank == 0 && expr.type.is_number()) {
@@ -253,8 +287,9 @@ bool ExpressionChecker::fits(ExprId value, const TypeInfo& wanted, std::string_v
     return false;
   }
   if (!shapes_agree(context_, wanted.shape, expr.shape)) {
-    context_.sink
-        .report(Kind::ArrayShape, expr.span, fmt::format("{} has size {}, this has {}", what, shape_name(context_, wanted.shape), shape_name(context_, expr.shape)));
+    context_.sink.report(Kind::ArrayShape, expr.span,
+                         fmt::format("{} has size {}, this has {}", what, shape_name(context_, wanted.shape),
+                                     shape_name(context_, expr.shape)));
     return false;
   }
   return require_unit(context_, value, wanted.unit, what);
@@ -266,13 +301,17 @@ ExprId ExpressionChecker::check_as(NodeId node, const TypeInfo& wanted, std::str
   return value;
 }
 
-ExprId ExpressionChecker::check_condition(NodeId node) { return check_as(node, {boolean_type(), {}, {}, {}}, "a condition"); }
+ExprId ExpressionChecker::check_condition(NodeId node) {
+  return check_as(node, {boolean_type(), {}, {}, {}}, "a condition");
+}
 
 ExprId ExpressionChecker::check_integer(NodeId node, std::string_view what) {
   return check_as(node, {integer_type(), {}, {}, {}}, what);
 }
 
-ExprId ExpressionChecker::check_real(NodeId node, std::string_view what) { return check_as(node, {real_type(), {}, {}, {}}, what); }
+ExprId ExpressionChecker::check_real(NodeId node, std::string_view what) {
+  return check_as(node, {real_type(), {}, {}, {}}, what);
+}
 
 ExprId ExpressionChecker::check_duration(NodeId node, std::string_view what) {
   const ExprId value = check_as(node, {real_type(), context_.time_unit, {}, {}}, what);
@@ -293,17 +332,23 @@ ExprId ExpressionChecker::check_range(NodeId node, Type& element) {
     }
     element = whole ? integer_type() : real_type();
     const ExprId id = make_expr(context_, Op::Range, element.with_rank(1), span(node), bounds);
-    const UnitId unit = bounds.size() > 1 ? join_units(context_, bounds[0], bounds[1], span(node), "a range runs between") : UnitId{};
+    const UnitId unit =
+        bounds.size() > 1 ? join_units(context_, bounds[0], bounds[1], span(node), "a range runs between") : UnitId{};
     context_.model.exprs[id].unit = unit;
     const auto step = bounds.size() > 2 ? known_value(context_, bounds[2], Known::Always) : std::nullopt;
-    if (step && *step == 0) context_.sink.report(Kind::BadValue, span(tree_.child(node, 2)), "the step of a range cannot be 0");
+    if (step && *step == 0)
+      context_.sink.report(Kind::BadValue, span(tree_.child(node, 2)), "the step of a range cannot be 0");
     return id;
   }
   const ExprId id = check(node);
   const Type type = context_.model.exprs[id].type;
   switch (type.kind) {
-    case TypeKind::Population: element = {TypeKind::Object, 0, type.ref}; break;
-    case TypeKind::Bag: element = {TypeKind::AnyMessage, 0, UINT32_MAX}; break;
+    case TypeKind::Population:
+      element = {TypeKind::Object, 0, type.ref};
+      break;
+    case TypeKind::Bag:
+      element = {TypeKind::AnyMessage, 0, UINT32_MAX};
+      break;
     default:
       if (type.rank > 0) {
         element = type.with_rank(type.rank - 1U);

@@ -30,11 +30,13 @@ struct Place {
   model::ClassId object_class;  ///< the object that `this` is; none in functions and module constants
   model::BodyId body;           ///< the body it stands in; none outside bodies
   Use use = Use::Equation;
-  /// States whose variables may be used although they do not enclose the place: source and targets of the transition being checked.
+  /// States whose variables may be used although they do not enclose the place: source and targets of the transition
+  /// being checked.
   const std::vector<model::StateId>* open_states = nullptr;
 };
 
-/// What a name, member access or index leads to: a value, or something that is none by itself (a state, a model, a module).
+/// What a name, member access or index leads to: a value, or something that is none by itself (a state, a model, a
+/// module).
 struct Resolved {
   Entity entity;
   model::ExprId object;  ///< the object it belongs to, if not `this`
@@ -44,7 +46,8 @@ struct Resolved {
 
 class ExpressionChecker {
  public:
-  ExpressionChecker(Context& context, const Place& place) : context_(context), tree_(context.tree(place.module)), place_(place) {}
+  ExpressionChecker(Context& context, const Place& place)
+      : context_(context), tree_(context.tree(place.module)), place_(place) {}
 
   /// Any value.
   model::ExprId check(NodeId node);
@@ -65,11 +68,14 @@ class ExpressionChecker {
 
   /// The arguments of `Tank(area = 1, h := 2)`: bound in the object's class, evaluated here.
   std::vector<model::Argument> check_arguments(NodeId arguments, model::ClassId object_class);
-  /// Values for named slots (fields, parameters): positional first, then named. `defaults` are used where nothing is given.
-  std::vector<model::ExprId> match_arguments(NodeId arguments, std::span<const SymbolId> names, std::span<const TypeInfo> types,
-                                             std::span<const model::ExprId> defaults, Span call, std::string_view callee);
+  /// Values for named slots (fields, parameters): positional first, then named. `defaults` are used where nothing is
+  /// given.
+  std::vector<model::ExprId> match_arguments(NodeId arguments, std::span<const SymbolId> names,
+                                             std::span<const TypeInfo> types, std::span<const model::ExprId> defaults,
+                                             Span call, std::string_view callee);
   /// The value of each field of a message or record.
-  std::vector<model::ExprId> match_fields(NodeId arguments, std::span<const model::Field> fields, Span call, std::string_view callee);
+  std::vector<model::ExprId> match_fields(NodeId arguments, std::span<const model::Field> fields, Span call,
+                                          std::string_view callee);
 
   /// Reports a value that does not fit; `value` keeps its place.
   bool fits(model::ExprId value, const TypeInfo& wanted, std::string_view what);

@@ -36,16 +36,17 @@ class ModuleFinder {
   virtual ~ModuleFinder() = default;
 
   struct Found {
-    std::vector<diag::FileId> files;           ///< none: not found; several: ambiguous
-    std::vector<std::string> similar_names;    ///< modules that could have been meant
-    std::vector<std::string> searched;         ///< where was looked, for the message
+    std::vector<diag::FileId> files;         ///< none: not found; several: ambiguous
+    std::vector<std::string> similar_names;  ///< modules that could have been meant
+    std::vector<std::string> searched;       ///< where was looked, for the message
   };
   virtual Found find(std::string_view name, diag::FileId importer) = 0;
 };
 
 /// Parses the main file and all it imports. Reports unknown and ambiguous modules and import cycles.
 /// `prelude` holds the environment packages that every module knows; it may be none.
-Forest load_modules(const diag::Sources& sources, diag::FileId prelude, diag::FileId main, ModuleFinder& finder, diag::Sink& sink);
+Forest load_modules(const diag::Sources& sources, diag::FileId prelude, diag::FileId main, ModuleFinder& finder,
+                    diag::Sink& sink);
 
 /// The module's name: the file's name without folder and ending.
 std::string module_name(std::string_view path);

@@ -15,7 +15,8 @@ bool always_returns(const Model& model, BlockId block) {
   for (ActionId id : model.blocks[block].actions) {
     const Action& action = model.actions[id];
     if (action.kind == ActionKind::Return) return true;
-    if (action.kind == ActionKind::If && action.blocks.size() == 2 && always_returns(model, action.blocks[0]) && always_returns(model, action.blocks[1])) {
+    if (action.kind == ActionKind::If && action.blocks.size() == 2 && always_returns(model, action.blocks[0]) &&
+        always_returns(model, action.blocks[1])) {
       return true;
     }
   }
@@ -39,7 +40,9 @@ void check_function(Context& context, FunctionId id) {
   const Function& function = context.model.functions[id];
   const bool may_fall_off = !function.results.empty() && !always_returns(context.model, checked);
   if (may_fall_off && !context.sink.has_errors()) {
-    context.sink.report(Kind::MissingReturn, function.span, fmt::format("function `{}` can end without a result", context.name(function.name)))
+    context.sink
+        .report(Kind::MissingReturn, function.span,
+                fmt::format("function `{}` can end without a result", context.name(function.name)))
         .hint("every way through the function must reach a `return`");
   }
 }

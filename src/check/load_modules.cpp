@@ -107,11 +107,13 @@ class Loader {
 }  // namespace
 
 std::string module_name(std::string_view path) {
-  if (const std::size_t slash = path.find_last_of("/\\"); slash != std::string_view::npos) path.remove_prefix(slash + 1);
+  if (const std::size_t slash = path.find_last_of("/\\"); slash != std::string_view::npos)
+    path.remove_prefix(slash + 1);
   return std::string(path.substr(0, path.find('.')));
 }
 
-Forest load_modules(const diag::Sources& sources, diag::FileId prelude, diag::FileId main, ModuleFinder& finder, diag::Sink& sink) {
+Forest load_modules(const diag::Sources& sources, diag::FileId prelude, diag::FileId main, ModuleFinder& finder,
+                    diag::Sink& sink) {
   Loader loader(sources, finder, sink);
   if (prelude) loader.follow(loader.add(prelude, true));
   const std::uint32_t main_index = loader.add(main, false);

@@ -11,7 +11,8 @@ namespace {
 
 bool is_value_name(std::string_view name) { return name == "time" || name == "pi" || name == "infinity"; }
 
-std::optional<std::string> nearest_of(const Context& context, std::string_view name, const std::vector<SymbolId>& symbols) {
+std::optional<std::string> nearest_of(const Context& context, std::string_view name,
+                                      const std::vector<SymbolId>& symbols) {
   std::vector<std::string_view> names;
   names.reserve(symbols.size());
   for (SymbolId symbol : symbols) names.push_back(context.name(symbol));
@@ -67,7 +68,8 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
     }
     return;
   }
-  // Inside a class no name may hide one of the states, bodies and blocks around it. Modules and their functions are another world.
+  // Inside a class no name may hide one of the states, bodies and blocks around it. Modules and their functions are
+  // another world.
   if (context.scopes[scope].kind == ScopeKind::Class) return;
   for (ScopeId outer = context.scopes[scope].parent; outer; outer = context.scopes[outer].parent) {
     if (context.scopes[outer].kind == ScopeKind::Module) return;
@@ -75,8 +77,8 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
       // States of different levels may share a name: a target is looked up from the inside out.
       const auto in_chart = [](Entity e) { return e.kind == EntityKind::State || e.kind == EntityKind::Choice; };
       if (in_chart(entity) && in_chart(hidden)) return;
-      auto entry = context.sink.report(Kind::HiddenName, span,
-                                       fmt::format("`{}` hides a {} of the same name", text, word_for(context, hidden)));
+      auto entry = context.sink.report(
+          Kind::HiddenName, span, fmt::format("`{}` hides a {} of the same name", text, word_for(context, hidden)));
       if (const Span first = declaration_span(context, hidden); first.file) entry.label(first, "the outer one");
       entry.hint("choose another name for one of the two");
       return;
@@ -103,15 +105,20 @@ void report_unknown(Context& context, ScopeId scope, std::string_view name, Span
 
 ScopeId scope_of(Context& context, Entity entity) {
   switch (entity.kind) {
-    case EntityKind::Module: return context.module_scopes[entity.index];
-    case EntityKind::Class: return context.class_origins[model::ClassId(entity.index)].scope;
+    case EntityKind::Module:
+      return context.module_scopes[entity.index];
+    case EntityKind::Class:
+      return context.class_origins[model::ClassId(entity.index)].scope;
     case EntityKind::Package: {
       const model::Package& package = context.model.packages[model::PackageId(entity.index)];
       return context.class_origins[package.parameters].scope;
     }
-    case EntityKind::State: return context.body_scopes[context.model.states[model::StateId(entity.index)].body];
-    case EntityKind::Chart: return context.chart_scopes[model::ChartId(entity.index)];
-    default: return {};
+    case EntityKind::State:
+      return context.body_scopes[context.model.states[model::StateId(entity.index)].body];
+    case EntityKind::Chart:
+      return context.chart_scopes[model::ChartId(entity.index)];
+    default:
+      return {};
   }
 }
 
@@ -150,12 +157,14 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
   return entity;
 }
 
-Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, EntityKind wanted, std::string_view what) {
+Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, EntityKind wanted,
+                    std::string_view what) {
   const Entity entity = resolve_path(context, scope, module, path, what);
   if (!entity || entity.kind == wanted) return entity;
   const syntax::Tree& tree = context.tree(module);
-  auto entry = context.sink.report(Kind::WrongNameKind, tree.span(path),
-                                   fmt::format("`{}` is a {}, not a {}", tree.text(path), word_for(context, entity), what));
+  auto entry =
+      context.sink.report(Kind::WrongNameKind, tree.span(path),
+                          fmt::format("`{}` is a {}, not a {}", tree.text(path), word_for(context, entity), what));
   if (const Span span = declaration_span(context, entity); span.file) entry.label(span, "declared here");
   return {};
 }

@@ -9,8 +9,9 @@
 
 namespace hyla::check {
 
-/// Looks a name up in a scope and those around it. At the scope of a body, the states of its anonymous charts count as its names.
-/// `module` is the module of the text: inherited text sees the imports of its own file, not those of the derived model's.
+/// Looks a name up in a scope and those around it. At the scope of a body, the states of its anonymous charts count as
+/// its names. `module` is the module of the text: inherited text sees the imports of its own file, not those of the
+/// derived model's.
 Entity find_name(const Context& context, ScopeId scope, std::uint32_t module, SymbolId name);
 
 /// A member of a body's scope, including the states of its anonymous charts.
@@ -28,7 +29,8 @@ std::optional<std::string> nearest_name(const Context& context, ScopeId scope, s
 std::optional<std::string> nearest_member(const Context& context, ScopeId scope, std::string_view name);
 
 /// Resolves a Path node (`flow.Queue`) to an entity of one of the wanted kinds; reports and returns none otherwise.
-Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, EntityKind wanted, std::string_view what);
+Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, EntityKind wanted,
+                    std::string_view what);
 /// The same without a wanted kind.
 Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, std::string_view what);
 

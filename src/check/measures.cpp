@@ -38,13 +38,21 @@ UnitId builtin_unit(Context& context, const BuiltinInfo& builtin, std::span<cons
     return powered ? context.model.intern_unit(*powered) : UnitId{};
   };
   switch (builtin.unit_rule) {
-    case UnitRule::Free: return {};
-    case UnitRule::Same: return joined();
-    case UnitRule::SameToOne: joined(); return context.model.intern_unit(Unit{{}, 1.0, "1"});
-    case UnitRule::Keep: return arguments.empty() ? UnitId{} : unit_of(0);
-    case UnitRule::Root: return root(0.5);
-    case UnitRule::CubeRoot: return root(1.0 / 3.0);
-    case UnitRule::Multiply: return arguments.size() < 2 ? UnitId{} : multiply_units(context, unit_of(0), unit_of(1), false);
+    case UnitRule::Free:
+      return {};
+    case UnitRule::Same:
+      return joined();
+    case UnitRule::SameToOne:
+      joined();
+      return context.model.intern_unit(Unit{{}, 1.0, "1"});
+    case UnitRule::Keep:
+      return arguments.empty() ? UnitId{} : unit_of(0);
+    case UnitRule::Root:
+      return root(0.5);
+    case UnitRule::CubeRoot:
+      return root(1.0 / 3.0);
+    case UnitRule::Multiply:
+      return arguments.size() < 2 ? UnitId{} : multiply_units(context, unit_of(0), unit_of(1), false);
     case UnitRule::Dimensionless: {
       bool bare = true;
       for (ExprId argument : arguments) {

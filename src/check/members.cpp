@@ -1,4 +1,5 @@
-// Parts, ports, mailboxes, processes, records, messages, connectors, protocols and functions: their types and signatures, on demand.
+// Parts, ports, mailboxes, processes, records, messages, connectors, protocols and functions: their types and
+// signatures, on demand.
 #include <algorithm>
 
 #include <fmt/core.h>
@@ -39,15 +40,18 @@ ShapeId declared_shape(Context& context, const Origin& origin, NodeId declarator
         const auto first = known_value(context, context.model.operand(range, 0), Known::Always);
         const auto last = known_value(context, context.model.operand(range, 1), Known::Always);
         if (first && *first != 1) {
-          context.sink.report(Kind::BadValue, tree.span(tree.child(node, 1)), "a family of objects is counted from 1").hint("write `i in 1..n`");
+          context.sink.report(Kind::BadValue, tree.span(tree.child(node, 1)), "a family of objects is counted from 1")
+              .hint("write `i in 1..n`");
         }
         if (first && last) dimension.size = std::max<std::int64_t>(0, static_cast<std::int64_t>(*last - *first) + 1);
       } else if (range.op != Op::Range && !range.type.is_error()) {
-        context.sink.report(Kind::TypeMismatch, tree.span(tree.child(node, 1)), "a family of objects runs over a range `1..n`");
+        context.sink.report(Kind::TypeMismatch, tree.span(tree.child(node, 1)),
+                            "a family of objects runs over a range `1..n`");
       }
     } else if (tree.kind(node) != NodeKind::WholeRange && tree.kind(node) != NodeKind::Invalid) {
       dimension.expr = checker.check_integer(node, "the number of elements");
-      if (const auto known = known_value(context, dimension.expr, Known::Always)) dimension.size = static_cast<std::int64_t>(*known);
+      if (const auto known = known_value(context, dimension.expr, Known::Always))
+        dimension.size = static_cast<std::int64_t>(*known);
       if (const auto known = known_value(context, dimension.expr); known && *known < 0) {
         context.sink.report(Kind::BadValue, tree.span(node), fmt::format("there cannot be {} of them", *known));
       }
@@ -74,7 +78,8 @@ std::vector<MessageId> read_messages(Context& context, const Origin& origin, Nod
   return messages;
 }
 
-void read_directions(Context& context, const Origin& origin, std::vector<MessageId>& receives, std::vector<MessageId>& sends) {
+void read_directions(Context& context, const Origin& origin, std::vector<MessageId>& receives,
+                     std::vector<MessageId>& sends) {
   const syntax::Tree& tree = context.tree(origin.module);
   for (NodeId node : tree.children(origin.node)) {
     if (tree.kind(node) != NodeKind::Direction) continue;
@@ -95,8 +100,8 @@ Place reference_place(const Context& context, const Origin& origin, BodyId body)
 }
 
 /// Parameters of functions, processes and external objects, declared in `scope`.
-void read_parameters(Context& context, const Origin& origin, NodeId parameters, ScopeId scope, std::vector<LocalId>& locals,
-                     std::vector<ExprId>* defaults) {
+void read_parameters(Context& context, const Origin& origin, NodeId parameters, ScopeId scope,
+                     std::vector<LocalId>& locals, std::vector<ExprId>* defaults) {
   const syntax::Tree& tree = context.tree(origin.module);
   for (NodeId node : tree.children(parameters)) {
     if (tree.kind(node) != NodeKind::Parameter) continue;
@@ -113,7 +118,8 @@ void read_parameters(Context& context, const Origin& origin, NodeId parameters, 
       place.module = origin.module;
       place.scope = origin.scope;
       place.use = Use::Constant;
-      value = ExpressionChecker(context, place).check_as(tree.child(binding, 0), info, fmt::format("`{}`", tree.name(name)));
+      value = ExpressionChecker(context, place)
+                  .check_as(tree.child(binding, 0), info, fmt::format("`{}`", tree.name(name)));
     }
     const SymbolId symbol = context.intern(tree.name(name));
     const LocalId local = context.model.locals.add({symbol, tree.span(name), info.type, info.unit, info.shape, false});
@@ -155,7 +161,8 @@ void read_signature(Context& context, FunctionId id, const Origin& origin, NodeI
   if (const NodeId parameters = tree.find(node, NodeKind::Parameters)) {
     read_parameters(context, origin, parameters, scope, function.parameters, &function.defaults);
   }
-  if (const NodeId results = tree.find(node, NodeKind::Results)) function.results = read_results(context, origin, results, scope);
+  if (const NodeId results = tree.find(node, NodeKind::Results))
+    function.results = read_results(context, origin, results, scope);
   context.model.functions[id] = std::move(function);
 }
 
@@ -198,7 +205,8 @@ std::vector<Field> read_fields(Context& context, const Origin& origin, NodeKind 
       field.shape = info.shape;
       for (const Field& other : fields) {
         if (other.name != field.name) continue;
-        context.sink.report(Kind::DuplicateName, field.span, fmt::format("`{}` is declared twice", tree.name(name))).label(other.span, "first here");
+        context.sink.report(Kind::DuplicateName, field.span, fmt::format("`{}` is declared twice", tree.name(name)))
+            .label(other.span, "first here");
       }
       if (field.type.kind == TypeKind::Object && field_kind == NodeKind::ConnectorField) {
         context.sink.report(Kind::TypeMismatch, field.span, "a connector carries numbers");
@@ -220,7 +228,8 @@ void settle_record(Context& context, RecordId id) {
     const RecordId inner(field.type.ref);
     settle_record(context, inner);
     if (context.record_origins[inner].second == Progress::Busy) {
-      context.sink.report(Kind::RecursiveType, field.span, fmt::format("record `{}` contains itself", context.name(context.model.records[id].name)));
+      context.sink.report(Kind::RecursiveType, field.span,
+                          fmt::format("record `{}` contains itself", context.name(context.model.records[id].name)));
       field.type = error_type();
     }
   }
@@ -271,8 +280,11 @@ void settle_function(Context& context, FunctionId id) {
   }
   if (!texts.empty()) context.model.functions[id].library_symbol = texts[0];
   if (texts.size() > 1) context.model.functions[id].derivative_symbol = texts[1];
-  if (!texts.empty() && (texts[0].find(':') == std::string::npos || texts[0].starts_with(':') || texts[0].ends_with(':'))) {
-    context.sink.report(Kind::BadValue, tree.span(tree.find(origin.node, NodeKind::StringLiteral)), "an external function is named `library:symbol`")
+  if (!texts.empty() &&
+      (texts[0].find(':') == std::string::npos || texts[0].starts_with(':') || texts[0].ends_with(':'))) {
+    context.sink
+        .report(Kind::BadValue, tree.span(tree.find(origin.node, NodeKind::StringLiteral)),
+                "an external function is named `library:symbol`")
         .hint("for example \"libfem.so:fem_step\"");
   }
 }
@@ -287,7 +299,8 @@ void settle_external_object(Context& context, ExternalObjectId id) {
   if (const NodeId parameters = tree.find(origin.node, NodeKind::Parameters)) {
     read_parameters(context, origin, parameters, scope, object.parameters, &object.defaults);
   }
-  if (const NodeId text = tree.find(origin.node, NodeKind::StringLiteral)) object.library_prefix = syntax::string_value(tree.text(text));
+  if (const NodeId text = tree.find(origin.node, NodeKind::StringLiteral))
+    object.library_prefix = syntax::string_value(tree.text(text));
   for (NodeId node : tree.children(origin.node)) {
     const NodeId name = tree.kind(node) == NodeKind::Signature ? tree.find(node, NodeKind::Name) : NodeId{};
     if (!name) continue;
@@ -314,7 +327,8 @@ void settle_part(Context& context, PartId id) {
   const NodeId type = context.part_types[id];
   const NodeId path = type ? tree.find(type, NodeKind::Path) : NodeId{};
   if (!path) {
-    context.sink.report(Kind::Expected, tree.span(origin.node), "an object needs a model").hint("write `object name: Model;`");
+    context.sink.report(Kind::Expected, tree.span(origin.node), "an object needs a model")
+        .hint("write `object name: Model;`");
     return;
   }
   const Entity entity = resolve_path(context, origin.scope, origin.module, path, "model");
@@ -323,7 +337,9 @@ void settle_part(Context& context, PartId id) {
     part.object_class = ClassId(entity.index);
     const Class& object_class = context.model.classes[part.object_class];
     if (object_class.is_abstract && part.kind == PartKind::Object && !object_class.package) {
-      context.sink.report(Kind::AbstractObject, tree.span(path), fmt::format("`{}` is abstract and has no objects of its own", tree.text(path)))
+      context.sink
+          .report(Kind::AbstractObject, tree.span(path),
+                  fmt::format("`{}` is abstract and has no objects of its own", tree.text(path)))
           .label(object_class.span, "declared `abstract` here")
           .hint("name a model that extends it, or declare the object `dynamic`");
     }
@@ -331,7 +347,8 @@ void settle_part(Context& context, PartId id) {
     part.external = ExternalObjectId(entity.index);
     settle_external_object(context, part.external);
   } else if (entity) {
-    context.sink.report(Kind::WrongNameKind, tree.span(path), fmt::format("`{}` is a {}, not a model", tree.text(path), word_for(context, entity)));
+    context.sink.report(Kind::WrongNameKind, tree.span(path),
+                        fmt::format("`{}` is a {}, not a model", tree.text(path), word_for(context, entity)));
   }
 }
 
@@ -346,7 +363,8 @@ void settle_plug(Context& context, PlugId id) {
   const NodeId type = context.plug_types[id];
   const NodeId path = type ? tree.find(type, NodeKind::Path) : NodeId{};
   if (!path) {
-    context.sink.report(Kind::Expected, tree.span(origin.node), "a plug needs a connector").hint("write `plug name: Connector;`");
+    context.sink.report(Kind::Expected, tree.span(origin.node), "a plug needs a connector")
+        .hint("write `plug name: Connector;`");
     return;
   }
   const Entity entity = resolve_path(context, origin.scope, origin.module, path, EntityKind::Connector, "connector");
@@ -378,14 +396,17 @@ void settle_port(Context& context, PortId id) {
     }
   }
   if (const NodeId binding = tree.find(origin.node, NodeKind::Binding)) {
-    const Resolved inner = ExpressionChecker(context, reference_place(context, origin, body)).resolve(tree.child(binding, 0));
+    const Resolved inner =
+        ExpressionChecker(context, reference_place(context, origin, body)).resolve(tree.child(binding, 0));
     if (inner.value && context.model.exprs[inner.value].type.kind == TypeKind::Port) {
       const Port& relayed = context.model.ports[PortId(context.model.exprs[inner.value].type.ref)];
       port.receives = relayed.receives;
       port.sends = relayed.sends;
       port.relayed = inner.value;
     } else if (!inner.failed) {
-      context.sink.report(Kind::WrongNameKind, tree.span(binding), fmt::format("`{}` is not a port", tree.text(tree.child(binding, 0))))
+      context.sink
+          .report(Kind::WrongNameKind, tree.span(binding),
+                  fmt::format("`{}` is not a port", tree.text(tree.child(binding, 0))))
           .hint("`port a = part.port;` exports a port of a part");
     }
   }
@@ -403,15 +424,18 @@ void settle_mailbox(Context& context, MailboxId id) {
   box.shape = declared_shape(context, origin, tree.find(origin.node, NodeKind::Declarator), box.body);
   box.messages = read_messages(context, origin, origin.node);
   if (const NodeId binding = tree.find(origin.node, NodeKind::Binding)) {
-    const Resolved inner = ExpressionChecker(context, reference_place(context, origin, box.body)).resolve(tree.child(binding, 0));
+    const Resolved inner =
+        ExpressionChecker(context, reference_place(context, origin, box.body)).resolve(tree.child(binding, 0));
     if (inner.value && context.model.exprs[inner.value].type.kind == TypeKind::Mailbox) {
       box.messages = context.model.mailboxes[MailboxId(context.model.exprs[inner.value].type.ref)].messages;
       box.relayed = inner.value;
     } else if (!inner.failed) {
-      context.sink.report(Kind::WrongNameKind, tree.span(binding), fmt::format("`{}` is not a mailbox", tree.text(tree.child(binding, 0))));
+      context.sink.report(Kind::WrongNameKind, tree.span(binding),
+                          fmt::format("`{}` is not a mailbox", tree.text(tree.child(binding, 0))));
     }
   }
-  const Type message = box.messages.size() == 1 ? Type{TypeKind::Message, 0, box.messages[0].index} : Type{TypeKind::AnyMessage, 0, UINT32_MAX};
+  const Type message = box.messages.size() == 1 ? Type{TypeKind::Message, 0, box.messages[0].index}
+                                                : Type{TypeKind::AnyMessage, 0, UINT32_MAX};
   context.model.mailboxes[id] = box;
   context.mailbox_origins[id].second = Progress::Done;
   const NodeId order = tree.find(origin.node, NodeKind::OrderBy);
@@ -447,9 +471,11 @@ void settle_process(Context& context, ProcessId id) {
   const ScopeId scope = context.scopes.add(ScopeKind::Block, origin.scope);
   context.process_scopes[id] = scope;
   std::vector<LocalId> parameters;
-  if (const NodeId node = tree.find(origin.node, NodeKind::Parameters)) read_parameters(context, origin, node, scope, parameters, nullptr);
+  if (const NodeId node = tree.find(origin.node, NodeKind::Parameters))
+    read_parameters(context, origin, node, scope, parameters, nullptr);
   if (context.model.processes[id].automatic && !parameters.empty()) {
-    context.sink.report(Kind::WrongArguments, context.model.locals[parameters[0]].span, "an `auto process` starts by itself and gets no arguments");
+    context.sink.report(Kind::WrongArguments, context.model.locals[parameters[0]].span,
+                        "an `auto process` starts by itself and gets no arguments");
   }
   context.model.processes[id].parameters = std::move(parameters);
 }

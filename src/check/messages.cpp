@@ -23,7 +23,8 @@ std::vector<std::string_view> names_of(const Context& context, const std::vector
 
 class MessageResolver {
  public:
-  MessageResolver(Context& context, const Place& place) : context_(context), place_(place), tree_(context.tree(place.module)) {}
+  MessageResolver(Context& context, const Place& place)
+      : context_(context), place_(place), tree_(context.tree(place.module)) {}
 
   MessageReference fail() const {
     MessageReference reference;
@@ -65,7 +66,8 @@ class MessageResolver {
     const std::string_view name = tree_.name(name_node);
     const Expr& expr = context_.model.exprs[channel];
     const bool is_port = expr.type.kind == TypeKind::Port;
-    const Span declared = is_port ? context_.model.ports[PortId(expr.type.ref)].span : context_.model.mailboxes[MailboxId(expr.type.ref)].span;
+    const Span declared = is_port ? context_.model.ports[PortId(expr.type.ref)].span
+                                  : context_.model.mailboxes[MailboxId(expr.type.ref)].span;
     const Flow other = flow == Flow::Receive ? Flow::Send : Flow::Receive;
     if (is_port) {
       for (MessageId id : passing(channel, other)) {
@@ -78,8 +80,9 @@ class MessageResolver {
         return fail();
       }
     }
-    auto entry = context_.sink.report(Kind::UnknownName, tree_.span(name_node),
-                                      fmt::format("no message `{}` {} here", name, flow == Flow::Receive ? "arrives" : "is sent"));
+    auto entry = context_.sink.report(
+        Kind::UnknownName, tree_.span(name_node),
+        fmt::format("no message `{}` {} here", name, flow == Flow::Receive ? "arrives" : "is sent"));
     entry.label(declared, is_port ? "the port" : "the mailbox");
     const std::vector<std::string_view> names = names_of(context_, passing(channel, flow));
     if (const auto near = base::nearest(name, names)) {
@@ -124,7 +127,8 @@ void check_own(Context& context, const Place& place, NodeId reference, ExprId ch
         .label(port.span, "this port belongs to another object")
         .hint("declare a port here and join the two: `connect own -- other.port;`");
   } else if (port.relayed) {
-    context.sink.report(Kind::PortDirection, tree.span(reference), "an exported port passes its messages on and keeps none")
+    context.sink
+        .report(Kind::PortDirection, tree.span(reference), "an exported port passes its messages on and keeps none")
         .label(port.span, "exported here")
         .hint("declare a port of its own for the container");
   }
@@ -132,7 +136,9 @@ void check_own(Context& context, const Place& place, NodeId reference, ExprId ch
 
 }  // namespace
 
-const std::vector<MessageId>& messages_of(const Port& port, Flow flow) { return flow == Flow::Receive ? port.receives : port.sends; }
+const std::vector<MessageId>& messages_of(const Port& port, Flow flow) {
+  return flow == Flow::Receive ? port.receives : port.sends;
+}
 
 MessageReference resolve_message(Context& context, const Place& place, NodeId reference) {
   const syntax::Tree& tree = context.tree(place.module);
@@ -144,7 +150,8 @@ MessageReference resolve_message(Context& context, const Place& place, NodeId re
   const Resolved resolved = ExpressionChecker(context, place).resolve(reference);
   if (resolved.failed) return resolver.fail();
   if (resolved.entity.kind != EntityKind::Message) {
-    context.sink.report(Kind::WrongNameKind, tree.span(reference), fmt::format("`{}` is not a message", tree.text(reference)));
+    context.sink.report(Kind::WrongNameKind, tree.span(reference),
+                        fmt::format("`{}` is not a message", tree.text(reference)));
     return resolver.fail();
   }
   MessageReference result;
@@ -162,7 +169,9 @@ MessageReference resolve_event(Context& context, const Place& place, NodeId refe
     result.span = tree.span(reference);
     return result;
   } else if (entity.kind == EntityKind::Message) {
-    context.sink.report(Kind::WrongNameKind, tree.span(reference), fmt::format("`{}` is a message; say at which port it arrives", tree.text(reference)))
+    context.sink
+        .report(Kind::WrongNameKind, tree.span(reference),
+                fmt::format("`{}` is a message; say at which port it arrives", tree.text(reference)))
         .hint(fmt::format("write `port.{}`", tree.text(reference)));
     return resolver.fail();
   }
@@ -236,7 +245,8 @@ Awaited check_event(Context& context, const Place& place, NodeId event, NodeId a
   if (alias) {
     const NodeId name = tree.child(alias, 0);
     awaited.whole = context.model.locals.add({context.intern(tree.name(name)), tree.span(name), type, {}, {}, false});
-    declare_name(context, scope, context.intern(tree.name(name)), {EntityKind::Local, awaited.whole.index}, tree.span(name));
+    declare_name(context, scope, context.intern(tree.name(name)), {EntityKind::Local, awaited.whole.index},
+                 tree.span(name));
     if (reference.signal) {
       context.sink.report(Kind::TypeMismatch, tree.span(alias), "a signal carries nothing that could be named")
           .hint("use a message for data");
@@ -261,8 +271,10 @@ Awaited check_event(Context& context, const Place& place, NodeId event, NodeId a
     if (field == fields.end()) {
       std::vector<std::string_view> names;
       for (const Field& f : fields) names.push_back(context.name(f.name));
-      auto entry = context.sink.report(Kind::UnknownName, tree.span(name),
-                                       fmt::format("message `{}` has no field `{}`", context.name(context.model.messages[reference.message].name), tree.name(name)));
+      auto entry = context.sink.report(
+          Kind::UnknownName, tree.span(name),
+          fmt::format("message `{}` has no field `{}`", context.name(context.model.messages[reference.message].name),
+                      tree.name(name)));
       const auto near = base::nearest(tree.name(name), names);
       if (near) {
         entry.hint(fmt::format("did you mean `{}`?", *near));
@@ -271,7 +283,8 @@ Awaited check_event(Context& context, const Place& place, NodeId event, NodeId a
       }
       continue;
     }
-    const LocalId local = context.model.locals.add({symbol, tree.span(name), field->type, field->unit, field->shape, false});
+    const LocalId local =
+        context.model.locals.add({symbol, tree.span(name), field->type, field->unit, field->shape, false});
     awaited.fields[static_cast<std::size_t>(field - fields.begin())] = local;
     declare_name(context, scope, symbol, {EntityKind::Local, local.index}, tree.span(name));
   }

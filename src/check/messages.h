@@ -20,7 +20,8 @@ struct MessageReference {
 /// `port.Job` or `Job` in `m is …`.
 MessageReference resolve_message(Context& context, const Place& place, NodeId reference);
 
-/// `port.Job`, `port`, `box`, `Signal`: what `on`, `receive` and `defer` wait for. Reports messages that do not come in there.
+/// `port.Job`, `port`, `box`, `Signal`: what `on`, `receive` and `defer` wait for. Reports messages that do not come in
+/// there.
 MessageReference resolve_event(Context& context, const Place& place, NodeId reference);
 
 /// The port and message of `send port.Job`. Reports messages that cannot be sent there.

@@ -22,21 +22,30 @@ Type BlockChecker::check_operation(NodeId node, const ResultPlace& result) {
   action.result = result;
   Type type = error_type();
   switch (tree_.kind(node)) {
-    case NodeKind::Send: type = check_send(node, action); break;
-    case NodeKind::Start: type = check_start(node, action); break;
-    case NodeKind::New: type = check_new(node, action); break;
+    case NodeKind::Send:
+      type = check_send(node, action);
+      break;
+    case NodeKind::Start:
+      type = check_start(node, action);
+      break;
+    case NodeKind::New:
+      type = check_new(node, action);
+      break;
     case NodeKind::Connect: {
       action.kind = ActionKind::Connect;
       const ConnectionId id = check_connection(context_, {place_.module, node, place_.scope, false}, place_.body, node);
       if (!id) return type;
       action.ref = id.index;
+      context_.action_connections[place_.object_class].push_back(id);
       type = {TypeKind::Connection, 0, UINT32_MAX};
       break;
     }
-    default: return type;
+    default:
+      return type;
   }
   if (kind_ == BlockKind::Devs && action.kind != ActionKind::Send) {
-    context_.sink.report(Kind::MisplacedStatement, span(node), "the functions of an atomic model assign and send, nothing else");
+    context_.sink.report(Kind::MisplacedStatement, span(node),
+                         "the functions of an atomic model assign and send, nothing else");
     return type;
   }
   if (!type.is_error()) add(std::move(action));
@@ -49,7 +58,8 @@ Type BlockChecker::check_send(NodeId node, Action& action) {
   const NodeId pass_on = tree_.find(node, NodeKind::PassOn);
   const MessageReference delivery = resolve_delivery(context_, place_, reference, static_cast<bool>(pass_on));
   ExpressionChecker checker = expressions();
-  for (const auto& [kind, delay] : {std::pair(NodeKind::DelayAfter, DelayKind::After), std::pair(NodeKind::DelayAt, DelayKind::At)}) {
+  for (const auto& [kind, delay] :
+       {std::pair(NodeKind::DelayAfter, DelayKind::After), std::pair(NodeKind::DelayAt, DelayKind::At)}) {
     if (const NodeId holder = tree_.find(node, kind)) {
       action.delay_kind = delay;
       action.delay = checker.check_duration(tree_.child(holder, 0), delay == DelayKind::After ? "a delay" : "a time");
@@ -62,14 +72,18 @@ Type BlockChecker::check_send(NodeId node, Action& action) {
     const Expr& expr = context_.model.exprs[value];
     action.exprs.push_back(value);
     if (!expr.type.is_error() && expr.type.kind != TypeKind::Message && expr.type.kind != TypeKind::AnyMessage) {
-      context_.sink.report(Kind::TypeMismatch, expr.span, fmt::format("only a message can be passed on, this is a {}", context_.model.type_name(expr.type)));
+      context_.sink.report(
+          Kind::TypeMismatch, expr.span,
+          fmt::format("only a message can be passed on, this is a {}", context_.model.type_name(expr.type)));
       return error_type();
     }
     const Expr& port = context_.model.exprs[delivery.port];
     if (expr.type.kind == TypeKind::Message && port.type.kind == TypeKind::Port) {
       const std::vector<MessageId>& sent = messages_of(context_.model.ports[PortId(port.type.ref)], Flow::Send);
       if (std::find(sent.begin(), sent.end(), MessageId(expr.type.ref)) == sent.end()) {
-        context_.sink.report(Kind::PortDirection, expr.span, fmt::format("this port does not send {}", context_.model.type_name(expr.type)))
+        context_.sink
+            .report(Kind::PortDirection, expr.span,
+                    fmt::format("this port does not send {}", context_.model.type_name(expr.type)))
             .label(context_.model.ports[PortId(port.type.ref)].span, "the port");
         return error_type();
       }
@@ -90,7 +104,8 @@ Type BlockChecker::check_send(NodeId node, Action& action) {
       return {TypeKind::Delivery, 0, UINT32_MAX};
     }
   }
-  const std::vector<ExprId> values = checker.match_fields(arguments, fields, span(node), context_.name(context_.model.messages[delivery.message].name));
+  const std::vector<ExprId> values = checker.match_fields(
+      arguments, fields, span(node), context_.name(context_.model.messages[delivery.message].name));
   action.exprs.insert(action.exprs.end(), values.begin(), values.end());
   return {TypeKind::Delivery, 0, UINT32_MAX};
 }
@@ -101,7 +116,9 @@ Type BlockChecker::check_start(NodeId node, Action& action) {
   const Resolved resolved = expressions().resolve(reference);
   if (resolved.failed) return error_type();
   if (resolved.entity.kind != EntityKind::Process || resolved.object) {
-    context_.sink.report(Kind::WrongNameKind, span(reference), fmt::format("`start` needs a process of the object itself, `{}` is a {}", tree_.text(reference), word_for(context_, resolved.entity)));
+    context_.sink.report(Kind::WrongNameKind, span(reference),
+                         fmt::format("`start` needs a process of the object itself, `{}` is a {}",
+                                     tree_.text(reference), word_for(context_, resolved.entity)));
     return error_type();
   }
   const ProcessId id(resolved.entity.index);
@@ -114,7 +131,8 @@ Type BlockChecker::check_start(NodeId node, Action& action) {
     names.push_back(record.name);
     types.push_back({record.type, record.unit, record.shape, {}});
   }
-  action.exprs = expressions().match_arguments(tree_.find(node, NodeKind::Arguments), names, types, {}, span(node), tree_.text(reference));
+  action.exprs = expressions().match_arguments(tree_.find(node, NodeKind::Arguments), names, types, {}, span(node),
+                                               tree_.text(reference));
   return {TypeKind::Process, 0, UINT32_MAX};
 }
 
@@ -125,7 +143,10 @@ std::optional<Occupant> check_new_object(Context& context, const Place& place, N
   const Resolved resolved = ExpressionChecker(context, place).resolve(callee);
   if (resolved.failed) return std::nullopt;
   if (resolved.entity.kind != EntityKind::Class) {
-    context.sink.report(Kind::WrongNameKind, tree.span(callee), fmt::format("a new object is needed here, `{}` is a {}", tree.text(callee), word_for(context, resolved.entity)))
+    context.sink
+        .report(Kind::WrongNameKind, tree.span(callee),
+                fmt::format("a new object is needed here, `{}` is a {}", tree.text(callee),
+                            word_for(context, resolved.entity)))
         .hint("write `Model(…)`, or `none` for an empty place");
     return std::nullopt;
   }
@@ -134,16 +155,22 @@ std::optional<Occupant> check_new_object(Context& context, const Place& place, N
   occupant.span = tree.span(node);
   const Class& object_class = context.model.classes[occupant.object_class];
   if (object_class.is_abstract) {
-    context.sink.report(Kind::AbstractObject, tree.span(callee), fmt::format("`{}` is abstract and has no objects of its own", tree.text(callee)))
+    context.sink
+        .report(Kind::AbstractObject, tree.span(callee),
+                fmt::format("`{}` is abstract and has no objects of its own", tree.text(callee)))
         .label(object_class.span, "declared `abstract` here")
         .hint("name a model that extends it");
   }
   if (wanted && !context.model.extends(occupant.object_class, wanted)) {
     context.sink
-        .report(Kind::TypeMismatch, tree.span(callee), fmt::format("`{}` does not extend `{}`", tree.text(callee), context.name(context.model.classes[wanted].name)))
+        .report(Kind::TypeMismatch, tree.span(callee),
+                fmt::format("`{}` does not extend `{}`", tree.text(callee),
+                            context.name(context.model.classes[wanted].name)))
         .label(object_class.span, "declared here");
   }
-  if (call) occupant.arguments = ExpressionChecker(context, place).check_arguments(tree.find(node, NodeKind::Arguments), occupant.object_class);
+  if (call)
+    occupant.arguments =
+        ExpressionChecker(context, place).check_arguments(tree.find(node, NodeKind::Arguments), occupant.object_class);
   return occupant;
 }
 
@@ -157,7 +184,8 @@ Type BlockChecker::check_new(NodeId node, Action& action) {
     const ExprId in = expressions().check(tree_.child(holder, 0));
     const Expr& expr = context_.model.exprs[in];
     if (!expr.type.is_error() && expr.type.kind != TypeKind::Population) {
-      context_.sink.report(Kind::TypeMismatch, expr.span, fmt::format("a population is needed, this is a {}", context_.model.type_name(expr.type)));
+      context_.sink.report(Kind::TypeMismatch, expr.span,
+                           fmt::format("a population is needed, this is a {}", context_.model.type_name(expr.type)));
     } else if (!expr.type.is_error()) {
       population = ClassId(expr.type.ref);
       action.exprs = {in};
@@ -169,11 +197,15 @@ Type BlockChecker::check_new(NodeId node, Action& action) {
   occupant.span = span(node);
   const Class& object_class = context_.model.classes[occupant.object_class];
   if (object_class.is_abstract) {
-    context_.sink.report(Kind::AbstractObject, span(path), fmt::format("`{}` is abstract and has no objects of its own", tree_.text(path)))
+    context_.sink
+        .report(Kind::AbstractObject, span(path),
+                fmt::format("`{}` is abstract and has no objects of its own", tree_.text(path)))
         .label(object_class.span, "declared `abstract` here");
   }
   if (population && !context_.model.extends(occupant.object_class, population)) {
-    context_.sink.report(Kind::TypeMismatch, span(path), fmt::format("the population holds objects of `{}`; `{}` does not extend it", context_.name(context_.model.classes[population].name), tree_.text(path)));
+    context_.sink.report(Kind::TypeMismatch, span(path),
+                         fmt::format("the population holds objects of `{}`; `{}` does not extend it",
+                                     context_.name(context_.model.classes[population].name), tree_.text(path)));
   }
   occupant.arguments = expressions().check_arguments(tree_.find(node, NodeKind::Arguments), occupant.object_class);
   action.ref = static_cast<std::uint32_t>(context_.model.occupants.size());
@@ -188,7 +220,9 @@ void BlockChecker::check_raise(NodeId node) {
   const Entity entity = find_name(context_, place_.scope, place_.module, context_.intern(tree_.name(name)));
   if (!entity) return report_unknown(context_, place_.scope, tree_.name(name), span(name), "signal");
   if (entity.kind != EntityKind::Signal) {
-    context_.sink.report(Kind::WrongNameKind, span(name), fmt::format("`raise` needs a signal, `{}` is a {}", tree_.name(name), word_for(context_, entity)))
+    context_.sink
+        .report(Kind::WrongNameKind, span(name),
+                fmt::format("`raise` needs a signal, `{}` is a {}", tree_.name(name), word_for(context_, entity)))
         .hint("messages are sent: `send port.Message;`");
     return;
   }
@@ -207,7 +241,8 @@ void BlockChecker::check_stop(NodeId node) {
     return add(std::move(action));
   }
   if (!resolved.value || context_.model.exprs[resolved.value].type.kind != TypeKind::Process) {
-    context_.sink.report(Kind::WrongNameKind, span(reference), fmt::format("`stop` needs a process, `{}` is none", tree_.text(reference)));
+    context_.sink.report(Kind::WrongNameKind, span(reference),
+                         fmt::format("`stop` needs a process, `{}` is none", tree_.text(reference)));
     return;
   }
   action.exprs = {resolved.value};
@@ -219,7 +254,8 @@ void BlockChecker::check_cancel(NodeId node) {
   const ExprId value = expressions().check(tree_.child(node, 0));
   const Expr& expr = context_.model.exprs[value];
   if (!expr.type.is_error() && expr.type.kind != TypeKind::Delivery) {
-    context_.sink.report(Kind::TypeMismatch, expr.span, "only a message under way can be cancelled").hint("keep it: `let t = send … after 2;`, then `cancel t;`");
+    context_.sink.report(Kind::TypeMismatch, expr.span, "only a message under way can be cancelled")
+        .hint("keep it: `let t = send … after 2;`, then `cancel t;`");
     return;
   }
   action.exprs = {value};
@@ -231,10 +267,12 @@ void BlockChecker::check_delete(NodeId node) {
   const ExprId value = expressions().check(tree_.child(node, 0));
   const Expr& expr = context_.model.exprs[value];
   if (!expr.type.is_error() && expr.type.kind != TypeKind::Object) {
-    context_.sink.report(Kind::TypeMismatch, expr.span, fmt::format("only objects can be deleted, this is a {}", context_.model.type_name(expr.type)));
+    context_.sink.report(Kind::TypeMismatch, expr.span,
+                         fmt::format("only objects can be deleted, this is a {}", context_.model.type_name(expr.type)));
     return;
   }
-  if (expr.op == Op::Entity && expr.entity == EntityKind::Part && context_.model.parts[PartId(expr.ref)].kind == PartKind::Object) {
+  if (expr.op == Op::Entity && expr.entity == EntityKind::Part &&
+      context_.model.parts[PartId(expr.ref)].kind == PartKind::Object) {
     context_.sink.report(Kind::NotAssignable, expr.span, "a declared object lives as long as its container")
         .label(context_.model.parts[PartId(expr.ref)].span, "declared here")
         .hint("declare it `dynamic` and write `:= none`, or make it with `new`");
@@ -256,7 +294,8 @@ void BlockChecker::check_disconnect(NodeId node) {
   const ExprId value = expressions().check(tree_.child(node, 0));
   const Expr& expr = context_.model.exprs[value];
   if (!expr.type.is_error() && expr.type.kind != TypeKind::Connection) {
-    context_.sink.report(Kind::TypeMismatch, expr.span, "this is not a connection").hint("write `disconnect a -> b;`, or keep it: `let c = connect a -> b;`");
+    context_.sink.report(Kind::TypeMismatch, expr.span, "this is not a connection")
+        .hint("write `disconnect a -> b;`, or keep it: `let c = connect a -> b;`");
     return;
   }
   action.exprs = {value};
@@ -317,15 +356,18 @@ void BlockChecker::check_first_of(NodeId node) {
       case NodeKind::AfterBranch:
       case NodeKind::AtBranch:
         branch.kind = tree_.kind(child) == NodeKind::AfterBranch ? Branch::Kind::After : Branch::Kind::At;
-        branch.condition = expressions().check_duration(tree_.child(child, 0), branch.kind == Branch::Kind::After ? "a duration" : "a time");
+        branch.condition = expressions().check_duration(tree_.child(child, 0),
+                                                        branch.kind == Branch::Kind::After ? "a duration" : "a time");
         break;
-      default: continue;
+      default:
+        continue;
     }
     branch.block = inner(block, scope, false);
     branches.push_back(std::move(branch));
   }
   if (branches.empty()) {
-    context_.sink.report(Kind::NoEffect, span(node), "`first_of` waits for nothing").hint("write `receive`, `until`, `after` or `at` branches");
+    context_.sink.report(Kind::NoEffect, span(node), "`first_of` waits for nothing")
+        .hint("write `receive`, `until`, `after` or `at` branches");
     return;
   }
   action.ref = static_cast<std::uint32_t>(context_.model.branches.size());

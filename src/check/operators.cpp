@@ -12,19 +12,26 @@ using namespace model;  // NOLINT(google-build-using-namespace)
 namespace {
 
 bool is_comparable(const Type& type) {
-  return type.rank == 0 && (type.is_number() || type.kind == TypeKind::Boolean || type.kind == TypeKind::String ||
-                            type.kind == TypeKind::Enum || type.kind == TypeKind::None || type.kind == TypeKind::Object ||
-                            type.kind == TypeKind::Message || type.kind == TypeKind::AnyMessage);
+  return type.rank == 0 &&
+         (type.is_number() || type.kind == TypeKind::Boolean || type.kind == TypeKind::String ||
+          type.kind == TypeKind::Enum || type.kind == TypeKind::None || type.kind == TypeKind::Object ||
+          type.kind == TypeKind::Message || type.kind == TypeKind::AnyMessage);
 }
 
 Op comparison_op(TokenKind sign) {
   switch (sign) {
-    case TokenKind::Less: return Op::Less;
-    case TokenKind::LessEqual: return Op::LessEqual;
-    case TokenKind::Greater: return Op::Greater;
-    case TokenKind::GreaterEqual: return Op::GreaterEqual;
-    case TokenKind::NotEqual: return Op::NotEqual;
-    default: return Op::Equal;
+    case TokenKind::Less:
+      return Op::Less;
+    case TokenKind::LessEqual:
+      return Op::LessEqual;
+    case TokenKind::Greater:
+      return Op::Greater;
+    case TokenKind::GreaterEqual:
+      return Op::GreaterEqual;
+    case TokenKind::NotEqual:
+      return Op::NotEqual;
+    default:
+      return Op::Equal;
   }
 }
 
@@ -70,12 +77,14 @@ ExprId ExpressionChecker::check_comparison(NodeId node) {
   const Type a = context_.model.exprs[left].type;
   const Type b = context_.model.exprs[right].type;
   const bool fit = assignable(context_, a, b) || assignable(context_, b, a);
-  const bool ordered = (a.is_number() && b.is_number()) || (a.kind == b.kind && (a.kind == TypeKind::String || a.kind == TypeKind::Enum));
+  const bool ordered = (a.is_number() && b.is_number()) ||
+                       (a.kind == b.kind && (a.kind == TypeKind::String || a.kind == TypeKind::Enum));
   if (a.is_error() || b.is_error()) return error(node);
   if (!fit || !is_comparable(a) || !is_comparable(b) || (!equality && !ordered)) {
     context_.sink
         .report(Kind::TypeMismatch, span(sign),
-                fmt::format("`{}` cannot compare a {} with a {}", tree_.text(sign), context_.model.type_name(a), context_.model.type_name(b)))
+                fmt::format("`{}` cannot compare a {} with a {}", tree_.text(sign), context_.model.type_name(a),
+                            context_.model.type_name(b)))
         .label(context_.model.exprs[left].span, context_.model.type_name(a))
         .label(context_.model.exprs[right].span, context_.model.type_name(b));
     return error(node);
@@ -83,7 +92,8 @@ ExprId ExpressionChecker::check_comparison(NodeId node) {
   const bool real = a.kind == TypeKind::Real || b.kind == TypeKind::Real;
   if (equality && real && (place_.use == Use::Condition || place_.use == Use::Equation)) {
     context_.sink
-        .report(Kind::RealEquality, span(sign), fmt::format("`{}` between Reals is never met exactly while they vary", tree_.text(sign)))
+        .report(Kind::RealEquality, span(sign),
+                fmt::format("`{}` between Reals is never met exactly while they vary", tree_.text(sign)))
         .hint("`crosses(a - b)` holds at the instant at which a passes b; `rises` and `falls` give one direction");
   }
   join_units(context_, left, right, span(sign), fmt::format("`{}` compares", tree_.text(sign)));
@@ -102,9 +112,11 @@ ExprId ExpressionChecker::add(ExprId left, ExprId right, bool subtract, Span ope
   const bool numbers = a.type.is_number() && b.type.is_number() && a.type.rank == b.type.rank;
   if (!text && !numbers) {
     auto entry = context_.sink.report(Kind::TypeMismatch, operation,
-                                      fmt::format("`{}` cannot join a {} and a {}", sign, context_.model.type_name(a.type), context_.model.type_name(b.type)));
+                                      fmt::format("`{}` cannot join a {} and a {}", sign,
+                                                  context_.model.type_name(a.type), context_.model.type_name(b.type)));
     entry.label(a.span, context_.model.type_name(a.type)).label(b.span, context_.model.type_name(b.type));
-    if (a.type.kind == TypeKind::String || b.type.kind == TypeKind::String) entry.hint("`string(x)` makes a text of a value");
+    if (a.type.kind == TypeKind::String || b.type.kind == TypeKind::String)
+      entry.hint("`string(x)` makes a text of a value");
     if (a.type.is_number() && b.type.is_number()) entry.hint("`fill(value, n)` makes an array of n equal values");
     return make_error(context_, both);
   }
@@ -117,7 +129,8 @@ ExprId ExpressionChecker::add(ExprId left, ExprId right, bool subtract, Span ope
   const bool real = a.type.kind == TypeKind::Real || b.type.kind == TypeKind::Real;
   Type type = real ? real_type() : integer_type();
   if (text) type = string_type();
-  const ExprId id = make_expr(context_, subtract ? Op::Subtract : Op::Add, type.with_rank(a.type.rank), both, {left, right});
+  const ExprId id =
+      make_expr(context_, subtract ? Op::Subtract : Op::Add, type.with_rank(a.type.rank), both, {left, right});
   context_.model.exprs[id].unit = unit;
   context_.model.exprs[id].shape = better_shape(context_, a.shape, b.shape);
   if (!text) fold(context_, id);
@@ -137,7 +150,8 @@ ExprId ExpressionChecker::multiply(ExprId left, ExprId right, bool divide, Span 
   if (!a.type.is_number() || !b.type.is_number() || (!matrices && !scalars && ra != rb)) {
     context_.sink
         .report(Kind::TypeMismatch, operation,
-                fmt::format("`{}` cannot join a {} and a {}", sign, context_.model.type_name(a.type), context_.model.type_name(b.type)))
+                fmt::format("`{}` cannot join a {} and a {}", sign, context_.model.type_name(a.type),
+                            context_.model.type_name(b.type)))
         .label(a.span, context_.model.type_name(a.type))
         .label(b.span, context_.model.type_name(b.type));
     return make_error(context_, both);
@@ -161,7 +175,11 @@ ExprId ExpressionChecker::multiply(ExprId left, ExprId right, bool divide, Span 
         .label(b.span, shape_name(context_, b.shape));
   }
   const UnitId unit = multiply_units(context_, a.unit, b.unit, divide);
-  const ExprId id = make_expr(context_, matrices ? Op::MatrixProduct : divide ? Op::Divide : Op::Multiply, type, both, {left, right});
+  const ExprId id = make_expr(context_,
+                              matrices ? Op::MatrixProduct
+                              : divide ? Op::Divide
+                                       : Op::Multiply,
+                              type, both, {left, right});
   context_.model.exprs[id].unit = unit;
   context_.model.exprs[id].shape = shape;
   fold(context_, id);
@@ -193,7 +211,8 @@ ExprId ExpressionChecker::check_sign(NodeId node) {
   const Expr expr = context_.model.exprs[inner];
   if (expr.type.is_error()) return inner;
   if (!expr.type.is_number()) {
-    context_.sink.report(Kind::TypeMismatch, expr.span, fmt::format("a sign needs a number, this is a {}", context_.model.type_name(expr.type)));
+    context_.sink.report(Kind::TypeMismatch, expr.span,
+                         fmt::format("a sign needs a number, this is a {}", context_.model.type_name(expr.type)));
     return error(node);
   }
   if (tree_.first_token_kind(node) == TokenKind::Plus) return inner;
@@ -224,7 +243,9 @@ ExprId ExpressionChecker::check_power(NodeId node) {
       unit = context_.model.intern_unit(*powered);
     } else if (!context_.model.units[a.unit].is_one()) {
       context_.sink
-          .report(Kind::UnitMismatch, b.span, fmt::format("the exponent of a quantity in `{}` must be a constant", context_.model.unit_name(a.unit)))
+          .report(
+              Kind::UnitMismatch, b.span,
+              fmt::format("the exponent of a quantity in `{}` must be a constant", context_.model.unit_name(a.unit)))
           .label(a.span, fmt::format("`{}`", context_.model.unit_name(a.unit)));
     }
   }

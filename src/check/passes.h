@@ -11,7 +11,8 @@ namespace hyla::check {
 
 // --- Names ---
 
-/// Enters the declarations of every module into its scope. Afterwards every global name is known, nothing of its inside.
+/// Enters the declarations of every module into its scope. Afterwards every global name is known, nothing of its
+/// inside.
 void declare_modules(Context& context);
 /// Enters one declaration (of a module, a package or a class) into a scope. False if the node is no declaration.
 bool declare_global(Context& context, std::uint32_t module, ScopeId scope, NodeId node, model::ClassId outer);
@@ -69,6 +70,10 @@ model::ConnectionId check_connection(Context& context, const Origin& origin, mod
 void judge_charts(Context& context, model::ClassId id);
 /// Definitions that meet, unknowns that are assigned, state variables that a way in leaves without a value.
 void judge_definitions(Context& context, model::ClassId id);
+/// Ways into a state that leave one of its differential variables without a value.
+void judge_state_values(Context& context, model::ClassId id);
+/// Marks the classes that may contain themselves, so that judge_structure() looks only at those.
+void find_endless(Context& context);
 /// Inputs fed by nothing or twice, abstract objects, endless structure.
 void judge_structure(Context& context, model::ClassId id);
 

@@ -42,11 +42,13 @@ constexpr auto kRules = std::to_array<Rule>({
     {NodeKind::VariableDecl, kModel | kAtomic | kPackage | kState | kConditional, "a variable",
      "declare it in the model or in a state"},
     {NodeKind::ObjectDecl, kModel | kState | kConditional, "an object", "declare it in the model or in a state"},
-    {NodeKind::DynamicDecl, kModel | kState | kConditional, "a dynamic object", "declare it in the model or in a state"},
+    {NodeKind::DynamicDecl, kModel | kState | kConditional, "a dynamic object",
+     "declare it in the model or in a state"},
     {NodeKind::PopulationDecl, kModel | kState | kConditional, "a population", "declare it in the model or in a state"},
     {NodeKind::PlugDecl, kModel, "a plug", "plugs belong to the interface of a model"},
     {NodeKind::PortDecl, kModel | kAtomic, "a port", "ports belong to the interface of a model"},
-    {NodeKind::MailboxDecl, kModel | kState | kConditional, "a mailbox", "declare it in the model or in a state"},
+    {NodeKind::MailboxDecl, kModel | kAtomic | kState | kConditional, "a mailbox",
+     "declare it in the model or in a state"},
     {NodeKind::SignalDecl, kModel, "a signal", "declare it in the model"},
     {NodeKind::StatisticDecl, kModel | kAtomic | kState, "a statistic", "declare it in the model"},
     {NodeKind::ProcessDecl, kModel | kState | kConditional, "a process", "declare it in the model or in a state"},
@@ -83,15 +85,16 @@ bool check_variable(Context& context, const syntax::Tree& tree, NodeId item, Con
   const NodeId kind = tree.find(item, NodeKind::VariableKind);
   if (!kind) return false;
   const TokenKind word = tree.first_token_kind(kind);
-  const bool interface = word == TokenKind::WordParameter || word == TokenKind::WordInput || word == TokenKind::WordOutput;
+  const bool interface =
+      word == TokenKind::WordParameter || word == TokenKind::WordInput || word == TokenKind::WordOutput;
   if (interface && container == Container::State) {
-    context.sink
-        .report(Kind::MisplacedItem, tree.span(kind), fmt::format("a state cannot hold `{}`", tree.text(kind)))
+    context.sink.report(Kind::MisplacedItem, tree.span(kind), fmt::format("a state cannot hold `{}`", tree.text(kind)))
         .hint("it belongs to the interface of the model; declare it there, or use `var`");
     return false;
   }
   if (container == Container::Package && word != TokenKind::WordParameter) {
-    context.sink.report(Kind::MisplacedItem, tree.span(kind), fmt::format("a package cannot hold `{}`", tree.text(kind)))
+    context.sink
+        .report(Kind::MisplacedItem, tree.span(kind), fmt::format("a package cannot hold `{}`", tree.text(kind)))
         .hint("an environment package holds parameters and models");
     return false;
   }
@@ -117,10 +120,10 @@ bool check_reaction(Context& context, const syntax::Tree& tree, NodeId item, Con
   for (NodeId child : tree.children(item)) {
     const NodeKind kind = tree.kind(child);
     const bool target = kind == NodeKind::TargetPath || kind == NodeKind::TargetSelf || kind == NodeKind::TargetFinal ||
-                        kind == NodeKind::TargetHistory || kind == NodeKind::TargetDeepHistory || kind == NodeKind::TargetFork;
+                        kind == NodeKind::TargetHistory || kind == NodeKind::TargetDeepHistory ||
+                        kind == NodeKind::TargetFork;
     if (!target && kind != NodeKind::DoneTrigger && kind != NodeKind::AutoTrigger) continue;
-    context.sink
-        .report(Kind::MisplacedItem, tree.span(target ? child : item), "there is no state to leave here")
+    context.sink.report(Kind::MisplacedItem, tree.span(target ? child : item), "there is no state to leave here")
         .hint("a reaction outside a chart has actions `{ … }` instead of a target");
     return false;
   }
@@ -134,7 +137,8 @@ void check_annotations(Context& context, const syntax::Tree& tree, NodeId item) 
     if (!name_node) continue;
     const std::string_view name = tree.name(name_node);
     if (name != "priority") {
-      auto entry = context.sink.report(Kind::UnknownAnnotation, tree.span(child), fmt::format("there is no annotation `@{}`", name));
+      auto entry = context.sink.report(Kind::UnknownAnnotation, tree.span(child),
+                                       fmt::format("there is no annotation `@{}`", name));
       const std::array<std::string_view, 1> known = {"priority"};
       entry.hint(base::nearest(name, known) ? "did you mean `@priority(…)`?" : "the only annotation is `@priority(…)`");
     } else if (tree.kind(item) != NodeKind::Reaction) {
@@ -148,13 +152,20 @@ void check_annotations(Context& context, const syntax::Tree& tree, NodeId item) 
 
 std::string_view phrase_for(Container container) {
   switch (container) {
-    case Container::Model: return "the body of a model";
-    case Container::Atomic: return "an atomic model";
-    case Container::Package: return "an environment package";
-    case Container::State: return "a state";
-    case Container::Chart: return "a chart";
-    case Container::Family: return "a `for` family";
-    case Container::Conditional: return "a conditional part";
+    case Container::Model:
+      return "the body of a model";
+    case Container::Atomic:
+      return "an atomic model";
+    case Container::Package:
+      return "an environment package";
+    case Container::State:
+      return "a state";
+    case Container::Chart:
+      return "a chart";
+    case Container::Family:
+      return "a `for` family";
+    case Container::Conditional:
+      return "a conditional part";
   }
   return "this body";
 }
@@ -182,9 +193,10 @@ bool check_placement(Context& context, const Piece& piece, NodeId item, Containe
   if (!rule) return false;
   if ((rule->where & bit(container)) == 0) {
     context.sink
-        .report(Kind::MisplacedItem, tree.span(item), fmt::format("{} cannot stand in {}", rule->phrase, phrase_for(container)))
+        .report(Kind::MisplacedItem, tree.span(item),
+                fmt::format("{} cannot stand in {}", rule->phrase, phrase_for(container)))
         .hint(std::string(rule->hint));
-    return false;
+    return true;  // it is entered all the same, so that its names do not give further messages
   }
   if (kind == NodeKind::VariableDecl) return check_variable(context, tree, item, container);
   if (kind == NodeKind::Reaction) return check_reaction(context, tree, item, container);

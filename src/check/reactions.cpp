@@ -35,7 +35,8 @@ class ReactionChecker {
     const diag::Sink::Mute mute(context_.sink, origin_.inherited);
     check_priority();
     if (const NodeId from = tree_.find(origin_.node, NodeKind::FromClause)) check_from(from);
-    if (const StateId state = context_.model.bodies[reaction_.body].state; state && !tree_.find(origin_.node, NodeKind::FromClause)) {
+    if (const StateId state = context_.model.bodies[reaction_.body].state;
+        state && !tree_.find(origin_.node, NodeKind::FromClause)) {
       open_states_.push_back(state);
     }
     for (NodeId child : tree_.children(origin_.node)) check_trigger(child);
@@ -48,7 +49,8 @@ class ReactionChecker {
     }
     reaction_.target = resolve_target(context_, place_, origin_.node, own_state());
     add_target_states(context_, reaction_.target, open_states_);
-    if (const NodeId block = tree_.find(origin_.node, NodeKind::Block)) reaction_.block = check_block(context_, place_, BlockKind::Action, block);
+    if (const NodeId block = tree_.find(origin_.node, NodeKind::Block))
+      reaction_.block = check_block(context_, place_, BlockKind::Action, block);
     context_.model.reactions[id_] = reaction_;
   }
 
@@ -68,11 +70,13 @@ class ReactionChecker {
       const NodeId name = tree_.find(child, NodeKind::Name);
       if (!name || tree_.name(name) != "priority") continue;
       if (!arguments || tree_.children(arguments).size() != 1) {
-        context_.sink.report(Kind::UnknownAnnotation, tree_.span(child), "`@priority` takes one Integer").hint("write `@priority(3)`; higher goes first");
+        context_.sink.report(Kind::UnknownAnnotation, tree_.span(child), "`@priority` takes one Integer")
+            .hint("write `@priority(3)`; higher goes first");
         continue;
       }
       const ExprId value = expressions(Use::Constant).check_integer(tree_.child(arguments, 0), "a priority");
-      if (const auto known = known_value(context_, value, Known::Always)) reaction_.priority = static_cast<std::int64_t>(*known);
+      if (const auto known = known_value(context_, value, Known::Always))
+        reaction_.priority = static_cast<std::int64_t>(*known);
     }
   }
 
@@ -88,7 +92,8 @@ class ReactionChecker {
 
   void check_trigger(NodeId node) {
     switch (tree_.kind(node)) {
-      case NodeKind::OnTrigger: return check_on(node);
+      case NodeKind::OnTrigger:
+        return check_on(node);
       case NodeKind::WhenTrigger:
         reaction_.trigger = TriggerKind::When;
         reaction_.condition = expressions(Use::Condition).check_condition(tree_.child(node, 0));
@@ -107,19 +112,27 @@ class ReactionChecker {
         if (const auto known = known_value(context_, reaction_.condition, Known::Always); known && *known == 0) {
           context_.sink.report(Kind::BadValue, tree_.span(tree_.child(node, 0)), "a period cannot be 0");
         }
-        if (tree_.children(node).size() > 1) reaction_.every_from = expressions(Use::Action).check_duration(tree_.child(node, 1), "a time");
+        if (tree_.children(node).size() > 1)
+          reaction_.every_from = expressions(Use::Action).check_duration(tree_.child(node, 1), "a time");
         return;
-      case NodeKind::RateTrigger: return check_rate(node);
-      case NodeKind::DoneTrigger: reaction_.trigger = TriggerKind::Done; return;
-      case NodeKind::AutoTrigger: reaction_.trigger = TriggerKind::Automatic; return;
-      default: return;
+      case NodeKind::RateTrigger:
+        return check_rate(node);
+      case NodeKind::DoneTrigger:
+        reaction_.trigger = TriggerKind::Done;
+        return;
+      case NodeKind::AutoTrigger:
+        reaction_.trigger = TriggerKind::Automatic;
+        return;
+      default:
+        return;
     }
   }
 
   void check_rate(NodeId node) {
     reaction_.trigger = TriggerKind::Rate;
     const UnitId per_time = multiply_units(context_, kBareUnit, context_.time_unit, true);
-    reaction_.condition = expressions(Use::Equation).check_as(tree_.child(node, 0), {real_type(), per_time, {}, {}}, "a rate");
+    reaction_.condition =
+        expressions(Use::Equation).check_as(tree_.child(node, 0), {real_type(), per_time, {}, {}}, "a rate");
     if (const auto known = known_value(context_, reaction_.condition, Known::Always); known && *known < 0) {
       context_.sink.report(Kind::BadValue, tree_.span(tree_.child(node, 0)), "a rate cannot be negative");
     }
@@ -135,16 +148,19 @@ class ReactionChecker {
     for (NodeId event : events) {
       const NodeId binders = tree_.find(event, NodeKind::Binders);
       if (binders && events.size() > 1) {
-        context_.sink.report(Kind::Unexpected, tree_.span(binders), "fields can be named only where there is one message")
+        context_.sink
+            .report(Kind::Unexpected, tree_.span(binders), "fields can be named only where there is one message")
             .hint("write one `on` for each message");
         continue;
       }
-      reaction_.awaited.push_back(check_event(context_, place_, event, events.size() == 1 ? alias : NodeId{}, place_.scope));
+      reaction_.awaited.push_back(
+          check_event(context_, place_, event, events.size() == 1 ? alias : NodeId{}, place_.scope));
     }
     if (!alias || events.size() < 2) return;
     const NodeId name = tree_.child(alias, 0);
     const SymbolId symbol = context_.intern(tree_.name(name));
-    const LocalId local = context_.model.locals.add({symbol, tree_.span(name), {TypeKind::AnyMessage, 0, UINT32_MAX}, {}, {}, false});
+    const LocalId local =
+        context_.model.locals.add({symbol, tree_.span(name), {TypeKind::AnyMessage, 0, UINT32_MAX}, {}, {}, false});
     declare_name(context_, place_.scope, symbol, {EntityKind::Local, local.index}, tree_.span(name));
     for (Awaited& awaited : reaction_.awaited) awaited.whole = local;
   }
@@ -179,7 +195,8 @@ void check_chart(Context& context, ChartId id) {
     std::vector<StateId> open;
     add_target_states(context, initial.target, open);
     place.open_states = &open;
-    if (const NodeId block = tree.find(origin.node, NodeKind::Block)) initial.block = check_block(context, place, BlockKind::Action, block);
+    if (const NodeId block = tree.find(origin.node, NodeKind::Block))
+      initial.block = check_block(context, place, BlockKind::Action, block);
     context.model.charts[id].initial = initial;
   }
   for (ChoiceId choice : chart.choices) {
@@ -195,10 +212,12 @@ void check_chart(Context& context, ChartId id) {
       branch.span = tree.span(node);
       std::vector<StateId> open;
       place.open_states = &open;
-      if (const NodeId guard = tree.find(node, NodeKind::Guard)) branch.guard = ExpressionChecker(context, place).check_condition(tree.child(guard, 0));
+      if (const NodeId guard = tree.find(node, NodeKind::Guard))
+        branch.guard = ExpressionChecker(context, place).check_condition(tree.child(guard, 0));
       branch.target = resolve_target(context, place, node, {});
       add_target_states(context, branch.target, open);
-      if (const NodeId block = tree.find(node, NodeKind::Block)) branch.block = check_block(context, place, BlockKind::Action, block);
+      if (const NodeId block = tree.find(node, NodeKind::Block))
+        branch.block = check_block(context, place, BlockKind::Action, block);
       branches.push_back(std::move(branch));
     }
     place.open_states = nullptr;

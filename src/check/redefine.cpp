@@ -41,21 +41,30 @@ SymbolId label_of(Context& context, const syntax::Tree& tree, NodeId item) {
 }
 
 void report_nothing(Context& context, const Piece& piece, NodeId item, std::string message, std::string hint) {
-  context.sink.report(Kind::NothingToRedefine, context.tree(piece.module).span(item), std::move(message)).hint(std::move(hint));
+  context.sink.report(Kind::NothingToRedefine, context.tree(piece.module).span(item), std::move(message))
+      .hint(std::move(hint));
 }
 
 }  // namespace
 
 bool is_inherited(Context& context, Entity entity) {
   switch (entity.kind) {
-    case EntityKind::Variable: return context.variable_origins[VariableId(entity.index)].origin.inherited;
-    case EntityKind::Part: return context.part_origins[PartId(entity.index)].first.inherited;
-    case EntityKind::Plug: return context.plug_origins[PlugId(entity.index)].inherited;
-    case EntityKind::Port: return context.port_origins[PortId(entity.index)].first.inherited;
-    case EntityKind::Mailbox: return context.mailbox_origins[MailboxId(entity.index)].first.inherited;
-    case EntityKind::Statistic: return context.statistic_origins[StatisticId(entity.index)].inherited;
-    case EntityKind::Process: return context.process_origins[ProcessId(entity.index)].first.inherited;
-    default: return false;
+    case EntityKind::Variable:
+      return context.variable_origins[VariableId(entity.index)].origin.inherited;
+    case EntityKind::Part:
+      return context.part_origins[PartId(entity.index)].first.inherited;
+    case EntityKind::Plug:
+      return context.plug_origins[PlugId(entity.index)].inherited;
+    case EntityKind::Port:
+      return context.port_origins[PortId(entity.index)].first.inherited;
+    case EntityKind::Mailbox:
+      return context.mailbox_origins[MailboxId(entity.index)].first.inherited;
+    case EntityKind::Statistic:
+      return context.statistic_origins[StatisticId(entity.index)].inherited;
+    case EntityKind::Process:
+      return context.process_origins[ProcessId(entity.index)].first.inherited;
+    default:
+      return false;
   }
 }
 
@@ -72,7 +81,8 @@ bool may_redefine(Context& context, const Piece& piece, NodeId item, BodyId body
     case NodeKind::ObjectDecl:
     case NodeKind::InitialTransition:
     case NodeKind::EntryAction:
-    case NodeKind::ExitAction: break;
+    case NodeKind::ExitAction:
+      break;
     default:
       report_nothing(context, piece, item, fmt::format("{} cannot be redefined", phrase_for_item(tree, item)),
                      "equations, reactions, objects, initial transitions, entry and exit actions can");
@@ -82,7 +92,8 @@ bool may_redefine(Context& context, const Piece& piece, NodeId item, BodyId body
     const NodeKind kind = tree.kind(item);
     const auto same_kind = [&](const Origin& o) { return context.tree(o.module).kind(o.node) == kind; };
     if (std::erase_if(context.loose_items[body], same_kind) == 0) {
-      report_nothing(context, piece, item, fmt::format("there is no inherited {} action", kind == NodeKind::EntryAction ? "entry" : "exit"),
+      report_nothing(context, piece, item,
+                     fmt::format("there is no inherited {} action", kind == NodeKind::EntryAction ? "entry" : "exit"),
                      "leave out `redefine`");
     }
   }
@@ -94,12 +105,15 @@ SymbolId equation_key(Context& context, const syntax::Tree& tree, NodeId equatio
     switch (tree.kind(child)) {
       case NodeKind::Annotation:
       case NodeKind::Modifier:
-      case NodeKind::Label: continue;
-      case NodeKind::NameExpr: return context.intern(tree.text(child));
+      case NodeKind::Label:
+        continue;
+      case NodeKind::NameExpr:
+        return context.intern(tree.text(child));
       case NodeKind::DerExpr:
         if (tree.kind(tree.child(child, 0)) != NodeKind::NameExpr) return {};
         return context.intern(fmt::format("der({})", tree.text(tree.child(child, 0))));
-      default: return {};
+      default:
+        return {};
     }
   }
   return {};
@@ -141,7 +155,9 @@ bool replace_equation(Context& context, const Piece& piece, NodeId item, BodyId 
   if (piece.inherited || (found == equations.end() && declared == nullptr)) return true;
   const Span first = declared != nullptr ? declared->span : context.span(context.equation_origins[*found]);
   const std::string_view what = label ? context.name(label) : context.name(key);
-  context.sink.report(Kind::MissingRedefine, tree.span(item), fmt::format("`{}` has an equation in the base model already", what))
+  context.sink
+      .report(Kind::MissingRedefine, tree.span(item),
+              fmt::format("`{}` has an equation in the base model already", what))
       .label(first, "inherited from here")
       .hint("write `redefine` before the equation to replace the inherited one");
   return false;
@@ -155,7 +171,8 @@ void redefine_part(Context& context, const Piece& piece, NodeId declarator, Body
   if (entity.kind != EntityKind::Part || !is_inherited(context, entity)) {
     auto entry = context.sink.report(Kind::NothingToRedefine, tree.span(name),
                                      fmt::format("there is no inherited object `{}`", tree.name(name)));
-    if (const auto near = nearest_member(context, scope, tree.name(name))) entry.hint(fmt::format("did you mean `{}`?", *near));
+    if (const auto near = nearest_member(context, scope, tree.name(name)))
+      entry.hint(fmt::format("did you mean `{}`?", *near));
     return;
   }
   const PartId id(entity.index);
@@ -174,7 +191,8 @@ void redefine_reaction(Context& context, const Piece& piece, NodeId item, std::v
   for (ReactionId id : known) {
     const Origin& origin = context.reaction_origins[id];
     if (!origin.node || (origin.module == piece.module && !origin.inherited && !piece.inherited)) continue;
-    const bool same = label ? context.model.reactions[id].label == label : shape_of(context.tree(origin.module), origin.node) == shape;
+    const bool same = label ? context.model.reactions[id].label == label
+                            : shape_of(context.tree(origin.module), origin.node) == shape;
     if (same) matches.push_back(id);
   }
   if (matches.size() == 1) {

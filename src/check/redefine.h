@@ -16,9 +16,10 @@ bool may_redefine(Context& context, const Piece& piece, NodeId item, model::Body
 /// The left side of `y = …` or `der(x) = …` as a name, none for any other equation.
 SymbolId equation_key(Context& context, const syntax::Tree& tree, NodeId equation);
 
-/// Removes the equation that a `redefine` replaces, and reports an inherited one that is defined again without it. False if the new equation
-/// must not be entered.
-bool replace_equation(Context& context, const Piece& piece, NodeId item, model::BodyId body, SymbolId key, SymbolId label);
+/// Removes the equation that a `redefine` replaces, and reports an inherited one that is defined again without it.
+/// False if the new equation must not be entered.
+bool replace_equation(Context& context, const Piece& piece, NodeId item, model::BodyId body, SymbolId key,
+                      SymbolId label);
 
 void redefine_part(Context& context, const Piece& piece, NodeId declarator, model::BodyId body);
 

@@ -36,10 +36,14 @@ ExprId constant(Context& context, double value, Span span) {
 
 Resolved ExpressionChecker::resolve(NodeId node) {
   switch (tree_.kind(node)) {
-    case NodeKind::NameExpr: return resolve_name(node);
-    case NodeKind::MemberExpr: return resolve_member(node);
-    case NodeKind::IndexExpr: return resolve_index(node);
-    case NodeKind::Invalid: return failure();
+    case NodeKind::NameExpr:
+      return resolve_name(node);
+    case NodeKind::MemberExpr:
+      return resolve_member(node);
+    case NodeKind::IndexExpr:
+      return resolve_index(node);
+    case NodeKind::Invalid:
+      return failure();
     default: {
       Resolved resolved;
       resolved.value = check(node);
@@ -62,7 +66,8 @@ Resolved ExpressionChecker::resolve_name(NodeId node) {
       return resolved;
     }
     if (name == "pi" || name == "infinity") {
-      resolved.value = constant(context_, name == "pi" ? std::numbers::pi : std::numeric_limits<double>::infinity(), span(node));
+      resolved.value =
+          constant(context_, name == "pi" ? std::numbers::pi : std::numeric_limits<double>::infinity(), span(node));
       return resolved;
     }
     if (name == "time") {
@@ -84,12 +89,15 @@ Resolved ExpressionChecker::resolve_name(NodeId node) {
 /// Names of an object mean nothing inside a function or a constant of a module, though they may be in sight.
 bool ExpressionChecker::check_visible(Entity entity, Span at) {
   if (place_.use != Use::Function) return true;
-  const bool member = entity.kind == EntityKind::Part || entity.kind == EntityKind::Plug || entity.kind == EntityKind::Port ||
-                      entity.kind == EntityKind::Mailbox || entity.kind == EntityKind::Statistic || entity.kind == EntityKind::State ||
+  const bool member = entity.kind == EntityKind::Part || entity.kind == EntityKind::Plug ||
+                      entity.kind == EntityKind::Port || entity.kind == EntityKind::Mailbox ||
+                      entity.kind == EntityKind::Statistic || entity.kind == EntityKind::State ||
                       (entity.kind == EntityKind::Variable &&
                        context_.model.variables[VariableId(entity.index)].kind != VariableKind::Constant);
   if (!member) return true;
-  context_.sink.report(Kind::ImpureFunction, at, fmt::format("a function cannot use the {} of an object", word_for(context_, entity)))
+  context_.sink
+      .report(Kind::ImpureFunction, at,
+              fmt::format("a function cannot use the {} of an object", word_for(context_, entity)))
       .label(declaration_span(context_, entity), "declared here")
       .hint("pass it as an argument");
   return false;
@@ -106,7 +114,9 @@ Resolved ExpressionChecker::entity_value(Entity entity, ExprId object, Span at) 
   double number = 0;
   const auto rank_of = [&](ShapeId s) { return s ? context_.model.shapes[s].dimensions.size() : 0; };
   switch (entity.kind) {
-    case EntityKind::Local: resolved.value = make_local(context_, LocalId(entity.index), at); return resolved;
+    case EntityKind::Local:
+      resolved.value = make_local(context_, LocalId(entity.index), at);
+      return resolved;
     case EntityKind::EnumValue: {
       const auto [id, index] = context_.enum_values[entity.index];
       resolved.value = make_expr(context_, Op::EnumValue, {TypeKind::Enum, 0, id.index}, at);
@@ -133,7 +143,9 @@ Resolved ExpressionChecker::entity_value(Entity entity, ExprId object, Span at) 
       settle_part(context_, PartId(entity.index));
       const Part& part = context_.model.parts[PartId(entity.index)];
       shape = part.shape;
-      type = {part.kind == PartKind::Population ? TypeKind::Population : part.external ? TypeKind::External : TypeKind::Object,
+      type = {part.kind == PartKind::Population ? TypeKind::Population
+              : part.external                   ? TypeKind::External
+                                                : TypeKind::Object,
               static_cast<std::uint8_t>(rank_of(shape)), part.external ? part.external.index : part.object_class.index};
       if (!part.external && !part.object_class) type = error_type();
       break;
@@ -162,7 +174,8 @@ Resolved ExpressionChecker::entity_value(Entity entity, ExprId object, Span at) 
       type = {TypeKind::Statistic, 0, entity.index};
       unit = context_.model.statistics[StatisticId(entity.index)].unit;
       break;
-    default: return resolved;
+    default:
+      return resolved;
   }
   std::vector<ExprId> operands;
   if (object) operands.push_back(object);
@@ -186,7 +199,8 @@ void ExpressionChecker::check_allowed(const Variable& variable, Span at) {
         .label(variable.span, "declared here")
         .hint("only constants are known when the model is compiled");
   } else if (place_.use == Use::Parameter && variable.kind != VariableKind::Parameter) {
-    context_.sink.report(Kind::NotConstant, at, fmt::format("`{}` changes during a run, but a fixed value is needed here", name))
+    context_.sink
+        .report(Kind::NotConstant, at, fmt::format("`{}` changes during a run, but a fixed value is needed here", name))
         .label(variable.span, "declared here")
         .hint("only constants and parameters can be used here");
   } else if (place_.use == Use::Start && variable.kind != VariableKind::Parameter && variable.body == place_.body) {
@@ -225,32 +239,39 @@ Resolved ExpressionChecker::resolve_member(NodeId node) {
     for (std::uint32_t i = 0; i < values.size(); ++i) {
       if (values[i] != symbol) continue;
       context_.enum_values.emplace_back(id, i);
-      return entity_value({EntityKind::EnumValue, static_cast<std::uint32_t>(context_.enum_values.size() - 1)}, {}, span(node));
+      return entity_value({EntityKind::EnumValue, static_cast<std::uint32_t>(context_.enum_values.size() - 1)}, {},
+                          span(node));
     }
     std::vector<std::string_view> names;
     for (SymbolId value : values) names.push_back(context_.name(value));
-    auto entry = context_.sink.report(Kind::UnknownName, span(name_node),
-                                      fmt::format("`{}` has no value `{}`", context_.name(context_.model.enums[id].name), name));
+    auto entry =
+        context_.sink.report(Kind::UnknownName, span(name_node),
+                             fmt::format("`{}` has no value `{}`", context_.name(context_.model.enums[id].name), name));
     const auto near = base::nearest(name, names);
-    entry.hint(near ? fmt::format("did you mean `{}`?", *near) : fmt::format("its values are {}", base::quoted_list(names)));
+    entry.hint(near ? fmt::format("did you mean `{}`?", *near)
+                    : fmt::format("its values are {}", base::quoted_list(names)));
     return failure();
   }
   const ScopeId scope = scope_of(context_, base.entity);
   const Entity member = scope ? find_in_body(context_, scope, symbol) : Entity{};
   if (!member) {
-    auto entry = context_.sink.report(Kind::UnknownName, span(name_node),
-                                      fmt::format("{} `{}` has no `{}`", word_for(context_, base.entity), tree_.text(base_node), name));
+    auto entry = context_.sink.report(
+        Kind::UnknownName, span(name_node),
+        fmt::format("{} `{}` has no `{}`", word_for(context_, base.entity), tree_.text(base_node), name));
     if (const auto near = nearest_member(context_, scope, name)) entry.hint(fmt::format("did you mean `{}`?", *near));
     return failure();
   }
   const std::uint64_t key = (static_cast<std::uint64_t>(member.kind) << 32) | member.index;
-  if (base.entity.kind == EntityKind::Module && base.entity.index != place_.module && context_.private_names.contains(key)) {
+  if (base.entity.kind == EntityKind::Module && base.entity.index != place_.module &&
+      context_.private_names.contains(key)) {
     context_.sink.report(Kind::PrivateName, span(name_node), fmt::format("`{}` is private to its module", name))
         .label(declaration_span(context_, member), "declared `private` here");
   }
   if (base.entity.kind == EntityKind::Class && member.kind < EntityKind::Module) {
     context_.sink
-        .report(Kind::WrongNameKind, span(base_node), fmt::format("`{}` is a model; its {}s belong to its objects", tree_.text(base_node), word_for(context_, member)))
+        .report(Kind::WrongNameKind, span(base_node),
+                fmt::format("`{}` is a model; its {}s belong to its objects", tree_.text(base_node),
+                            word_for(context_, member)))
         .hint("name an object of that model instead");
     return failure();
   }
@@ -258,9 +279,13 @@ Resolved ExpressionChecker::resolve_member(NodeId node) {
     const StateId state(base.entity.index);
     if (!state_is_open(context_.model.states[state].body)) {
       context_.sink
-          .report(Kind::InactiveState, span(node), fmt::format("`{}` exists only while the state `{}` is active", tree_.text(node), tree_.text(base_node)))
+          .report(
+              Kind::InactiveState, span(node),
+              fmt::format("`{}` exists only while the state `{}` is active", tree_.text(node), tree_.text(base_node)))
           .label(declaration_span(context_, member), "declared in the state")
-          .hint("use it inside the state, in a transition out of it, or in one into it; or declare the variable outside the state");
+          .hint(
+              "use it inside the state, in a transition out of it, or in one into it; or declare the variable outside "
+              "the state");
       return failure();
     }
   }
@@ -282,25 +307,38 @@ Resolved ExpressionChecker::resolve_member_of_value(ExprId base, NodeId node, No
   };
   if (expr.type.is_error()) return failure();
   if (expr.type.rank > 0) {
-    context_.sink.report(Kind::ArrayShape, expr.span, fmt::format("`{}` belongs to one element, this is an array", name))
+    context_.sink
+        .report(Kind::ArrayShape, expr.span, fmt::format("`{}` belongs to one element, this is an array", name))
         .hint("name the element: `[i]`");
     return failure();
   }
   Resolved resolved;
   const std::vector<Field>* fields = nullptr;
   switch (expr.type.kind) {
-    case TypeKind::Record: settle_record(context_, RecordId(expr.type.ref)); fields = &context_.model.records[RecordId(expr.type.ref)].fields; break;
-    case TypeKind::Message: settle_message(context_, MessageId(expr.type.ref)); fields = &context_.model.messages[MessageId(expr.type.ref)].fields; break;
-    case TypeKind::Connector: settle_connector(context_, ConnectorId(expr.type.ref)); fields = &context_.model.connectors[ConnectorId(expr.type.ref)].fields; break;
-    case TypeKind::Object: return member_of_object(base, ClassId(expr.type.ref), node, name_node);
+    case TypeKind::Record:
+      settle_record(context_, RecordId(expr.type.ref));
+      fields = &context_.model.records[RecordId(expr.type.ref)].fields;
+      break;
+    case TypeKind::Message:
+      settle_message(context_, MessageId(expr.type.ref));
+      fields = &context_.model.messages[MessageId(expr.type.ref)].fields;
+      break;
+    case TypeKind::Connector:
+      settle_connector(context_, ConnectorId(expr.type.ref));
+      fields = &context_.model.connectors[ConnectorId(expr.type.ref)].fields;
+      break;
+    case TypeKind::Object:
+      return member_of_object(base, ClassId(expr.type.ref), node, name_node);
     case TypeKind::Mailbox:
     case TypeKind::Population:
     case TypeKind::Statistic: {
       const Builtin member = model::find_member(name);
       const bool is_size = member == Builtin::SizeOf && expr.type.kind != TypeKind::Statistic;
-      const bool is_moment = expr.type.kind == TypeKind::Statistic && member >= Builtin::CountOf && member <= Builtin::HalfWidthOf;
+      const bool is_moment =
+          expr.type.kind == TypeKind::Statistic && member >= Builtin::CountOf && member <= Builtin::HalfWidthOf;
       if (!is_size && !is_moment) {
-        if (expr.type.kind == TypeKind::Statistic) return unknown("statistic", {"count", "mean", "min", "max", "final_value", "stddev", "half_width"});
+        if (expr.type.kind == TypeKind::Statistic)
+          return unknown("statistic", {"count", "mean", "min", "max", "final_value", "stddev", "half_width"});
         return unknown(expr.type.kind == TypeKind::Mailbox ? "mailbox" : "population", {"size"});
       }
       const bool whole = is_size || member == Builtin::CountOf;
@@ -310,7 +348,8 @@ Resolved ExpressionChecker::resolve_member_of_value(ExprId base, NodeId node, No
       return resolved;
     }
     default:
-      context_.sink.report(Kind::TypeMismatch, expr.span, fmt::format("a {} has no members", context_.model.type_name(expr.type)));
+      context_.sink.report(Kind::TypeMismatch, expr.span,
+                           fmt::format("a {} has no members", context_.model.type_name(expr.type)));
       return failure();
   }
   std::vector<std::string_view> names;
@@ -334,8 +373,9 @@ Resolved ExpressionChecker::member_of_object(ExprId base, ClassId object_class, 
   const ScopeId scope = context_.class_origins[object_class].scope;
   const Entity member = find_in_body(context_, scope, context_.intern(name));
   if (!member) {
-    auto entry = context_.sink.report(Kind::UnknownName, span(name_node),
-                                      fmt::format("model `{}` has no `{}`", context_.name(context_.model.classes[object_class].name), name));
+    auto entry = context_.sink.report(
+        Kind::UnknownName, span(name_node),
+        fmt::format("model `{}` has no `{}`", context_.name(context_.model.classes[object_class].name), name));
     if (const auto near = nearest_member(context_, scope, name)) entry.hint(fmt::format("did you mean `{}`?", *near));
     return failure();
   }
@@ -344,8 +384,11 @@ Resolved ExpressionChecker::member_of_object(ExprId base, ClassId object_class, 
     const Variable& variable = context_.model.variables[VariableId(member.index)];
     if (variable.kind == VariableKind::Var || variable.kind == VariableKind::Discrete) {
       context_.sink
-          .report(Kind::PrivateMember, span(name_node), fmt::format("`{}` is not part of the interface of `{}`", name, context_.name(context_.model.classes[object_class].name)))
-          .label(variable.span, fmt::format("declared `{}` here", variable.kind == VariableKind::Var ? "var" : "discrete"))
+          .report(Kind::PrivateMember, span(name_node),
+                  fmt::format("`{}` is not part of the interface of `{}`", name,
+                              context_.name(context_.model.classes[object_class].name)))
+          .label(variable.span,
+                 fmt::format("declared `{}` here", variable.kind == VariableKind::Var ? "var" : "discrete"))
           .hint(fmt::format("declare it `output {}` to let others read it", name));
       return failure();
     }
@@ -369,11 +412,14 @@ Resolved ExpressionChecker::resolve_index(NodeId node) {
     return failure();
   }
   if (count > expr.type.rank) {
-    context_.sink.report(Kind::ArrayShape, span(node), fmt::format("{} indices for an array of {} dimension{}", count, expr.type.rank, expr.type.rank == 1 ? "" : "s"));
+    context_.sink.report(Kind::ArrayShape, span(node),
+                         fmt::format("{} indices for an array of {} dimension{}", count, expr.type.rank,
+                                     expr.type.rank == 1 ? "" : "s"));
     return failure();
   }
   Shape shape;
-  const std::vector<Dimension> dimensions = expr.shape ? context_.model.shapes[expr.shape].dimensions : std::vector<Dimension>(expr.type.rank);
+  const std::vector<Dimension> dimensions =
+      expr.shape ? context_.model.shapes[expr.shape].dimensions : std::vector<Dimension>(expr.type.rank);
   for (std::size_t i = 0; i < count; ++i) {
     const NodeId index = children[i + 1];
     const std::int64_t size = i < dimensions.size() ? dimensions[i].size.value_or(-1) : -1;  // -1: not known
@@ -385,11 +431,14 @@ Resolved ExpressionChecker::resolve_index(NodeId node) {
     if (tree_.kind(index) == NodeKind::Range) {
       Type element;
       const ExprId range = check_range(index, element);
-      if (element.kind == TypeKind::Real) context_.sink.report(Kind::TypeMismatch, span(index), "an index is an Integer");
+      if (element.kind == TypeKind::Real)
+        context_.sink.report(Kind::TypeMismatch, span(index), "an index is an Integer");
       operands.push_back(range);
       const Expr& bounds = context_.model.exprs[range];
       const auto first = known_value(context_, context_.model.operand(bounds, 0), Known::Always);
-      const auto last = bounds.operand_count == 2 ? known_value(context_, context_.model.operand(bounds, 1), Known::Always) : std::nullopt;
+      const auto last = bounds.operand_count == 2
+                            ? known_value(context_, context_.model.operand(bounds, 1), Known::Always)
+                            : std::nullopt;
       if (first && last) {
         shape.dimensions.push_back({std::max<std::int64_t>(0, static_cast<std::int64_t>(*last - *first) + 1), {}});
       } else {
@@ -402,8 +451,9 @@ Resolved ExpressionChecker::resolve_index(NodeId node) {
     const auto known = known_value(context_, value, Known::Always);
     if (known && (*known < 1 || (size >= 0 && *known > static_cast<double>(size)))) {
       context_.sink
-          .report(Kind::ArrayShape, span(index),
-                  size >= 0 ? fmt::format("index {} is outside 1..{}", *known, size) : std::string("indices start at 1"))
+          .report(
+              Kind::ArrayShape, span(index),
+              size >= 0 ? fmt::format("index {} is outside 1..{}", *known, size) : std::string("indices start at 1"))
           .label(expr.span, "of this array");
     }
   }

@@ -15,10 +15,10 @@ using ScopeId = base::Id<struct ScopeTag>;
 
 enum class ScopeKind : std::uint8_t {
   Module,
-  Class,   ///< owner: BodyId of the class's own body
-  Body,    ///< a state, family or conditional; owner: BodyId
-  Chart,   ///< the states and choices of a chart; owner: ChartId
-  Block,   ///< actions, functions, processes
+  Class,  ///< owner: BodyId of the class's own body
+  Body,   ///< a state, family or conditional; owner: BodyId
+  Chart,  ///< the states and choices of a chart; owner: ChartId
+  Block,  ///< actions, functions, processes
 };
 
 struct Scope {

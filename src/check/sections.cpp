@@ -27,7 +27,8 @@ std::vector<VariableId> parameters_of(const Context& context, ClassId id) {
 
 class SectionChecker {
  public:
-  SectionChecker(Context& context, const Origin& origin, ClassId owner) : context_(context), origin_(origin), tree_(context.tree(origin.module)) {
+  SectionChecker(Context& context, const Origin& origin, ClassId owner)
+      : context_(context), origin_(origin), tree_(context.tree(origin.module)) {
     place_.module = origin.module;
     place_.scope = context.class_origins[owner].scope;
     place_.object_class = owner;
@@ -59,13 +60,17 @@ class SectionChecker {
 
  private:
   void report_unknown_package(NodeId name, Entity entity) {
-    auto entry = context_.sink.report(Kind::UnknownName, tree_.span(name), entity ? fmt::format("`{}` is a {}, not an environment package", tree_.name(name), word_for(context_, entity)) : fmt::format("there is no environment package `{}`", tree_.name(name)));
+    auto entry = context_.sink.report(
+        Kind::UnknownName, tree_.span(name),
+        entity ? fmt::format("`{}` is a {}, not an environment package", tree_.name(name), word_for(context_, entity))
+               : fmt::format("there is no environment package `{}`", tree_.name(name)));
     std::vector<std::string_view> names;
     for (const Package& package : context_.model.packages) names.push_back(context_.name(package.name));
     if (const auto near = base::nearest(tree_.name(name), names)) {
       entry.hint(fmt::format("did you mean `{}`?", *near));
     } else {
-      entry.hint(fmt::format("known packages are {}; `environment package` declares another", base::quoted_list(names)));
+      entry.hint(
+          fmt::format("known packages are {}; `environment package` declares another", base::quoted_list(names)));
     }
   }
 
@@ -75,11 +80,14 @@ class SectionChecker {
     const NodeId arguments = tree_.find(call, NodeKind::Arguments);
     const Package& package = context_.model.packages[section.package];
     const SymbolId name = context_.intern(tree_.text(callee));
-    const auto found = std::find_if(package.models.begin(), package.models.end(), [&](ClassId id) { return context_.model.classes[id].name == name; });
+    const auto found = std::find_if(package.models.begin(), package.models.end(),
+                                    [&](ClassId id) { return context_.model.classes[id].name == name; });
     if (found == package.models.end()) {
       std::vector<std::string_view> names;
       for (ClassId id : package.models) names.push_back(context_.name(context_.model.classes[id].name));
-      auto entry = context_.sink.report(Kind::UnknownSetting, tree_.span(callee), fmt::format("package `{}` has no model `{}`", context_.name(package.name), tree_.text(callee)));
+      auto entry = context_.sink.report(
+          Kind::UnknownSetting, tree_.span(callee),
+          fmt::format("package `{}` has no model `{}`", context_.name(package.name), tree_.text(callee)));
       const auto near = base::nearest(tree_.text(callee), names);
       if (near) {
         entry.hint(fmt::format("did you mean `{}`?", *near));
@@ -115,7 +123,10 @@ class SectionChecker {
       } else if (position < parameters.size()) {
         parameter = parameters[position];
       } else {
-        context_.sink.report(Kind::WrongArguments, tree_.span(node), fmt::format("`{}` takes {} argument{}", context_.name(context_.model.classes[object.object_class].name), parameters.size(), parameters.size() == 1 ? "" : "s"));
+        context_.sink.report(
+            Kind::WrongArguments, tree_.span(node),
+            fmt::format("`{}` takes {} argument{}", context_.name(context_.model.classes[object.object_class].name),
+                        parameters.size(), parameters.size() == 1 ? "" : "s"));
         return;
       }
       settle_variable(context_, parameter);
@@ -128,7 +139,9 @@ class SectionChecker {
         if (reference) object.references.push_back(reference);
         continue;
       }
-      const ExprId value = ExpressionChecker(context_, place_).check_as(value_node, {variable.type, variable.unit, variable.shape, {}}, fmt::format("`{}`", context_.name(variable.name)));
+      const ExprId value = ExpressionChecker(context_, place_)
+                               .check_as(value_node, {variable.type, variable.unit, variable.shape, {}},
+                                         fmt::format("`{}`", context_.name(variable.name)));
       const ExprId target = make_expr(context_, Op::Entity, variable.type, tree_.span(node));
       context_.model.exprs[target].entity = EntityKind::Variable;
       context_.model.exprs[target].ref = parameter.index;
@@ -139,7 +152,9 @@ class SectionChecker {
   void report_unknown_parameter(NodeId name, const std::vector<VariableId>& parameters, ClassId object_class) {
     std::vector<std::string_view> names;
     for (VariableId id : parameters) names.push_back(context_.name(context_.model.variables[id].name));
-    auto entry = context_.sink.report(Kind::UnknownArgument, tree_.span(name), fmt::format("`{}` has no `{}`", context_.name(context_.model.classes[object_class].name), tree_.text(name)));
+    auto entry = context_.sink.report(
+        Kind::UnknownArgument, tree_.span(name),
+        fmt::format("`{}` has no `{}`", context_.name(context_.model.classes[object_class].name), tree_.text(name)));
     if (const auto near = base::nearest(tree_.text(name), names)) entry.hint(fmt::format("did you mean `{}`?", *near));
   }
 
@@ -149,7 +164,9 @@ class SectionChecker {
     if (resolved.failed) return {};
     if (resolved.value) return resolved.value;
     if (resolved.entity.kind >= EntityKind::Local) {
-      context_.sink.report(Kind::WrongNameKind, tree_.span(node), fmt::format("`{}` is a {}, not a part of the model", tree_.text(node), word_for(context_, resolved.entity)));
+      context_.sink.report(
+          Kind::WrongNameKind, tree_.span(node),
+          fmt::format("`{}` is a {}, not a part of the model", tree_.text(node), word_for(context_, resolved.entity)));
       return {};
     }
     std::vector<ExprId> operands;
@@ -176,19 +193,26 @@ std::optional<Setting> check_setting(Context& context, const Place& place, NodeI
   const ScopeId scope = context.class_origins[parameters].scope;
   const Entity entity = context.scopes.find_local(scope, name);
   if (entity.kind != EntityKind::Variable) {
-    auto entry = context.sink.report(Kind::UnknownSetting, tree.span(name_node), fmt::format("package `{}` has no setting `{}`", context.name(context.model.packages[package].name), tree.text(name_node)));
-    if (const auto near = nearest_member(context, scope, tree.text(name_node))) entry.hint(fmt::format("did you mean `{}`?", *near));
+    auto entry =
+        context.sink.report(Kind::UnknownSetting, tree.span(name_node),
+                            fmt::format("package `{}` has no setting `{}`",
+                                        context.name(context.model.packages[package].name), tree.text(name_node)));
+    if (const auto near = nearest_member(context, scope, tree.text(name_node)))
+      entry.hint(fmt::format("did you mean `{}`?", *near));
     return std::nullopt;
   }
   settle_variable(context, VariableId(entity.index));
   const Variable variable = context.model.variables[VariableId(entity.index)];
   Place at = place;
   at.use = Use::Parameter;
-  const ExprId value = ExpressionChecker(context, at).check_as(tree.child(node, 1), {variable.type, variable.unit, variable.shape, {}}, fmt::format("`{}`", tree.text(name_node)));
+  const ExprId value = ExpressionChecker(context, at)
+                           .check_as(tree.child(node, 1), {variable.type, variable.unit, variable.shape, {}},
+                                     fmt::format("`{}`", tree.text(name_node)));
   const auto known = known_value(context, value);
   const auto least = known_value(context, variable.attributes.min);
   if (known && least && *known < *least) {
-    context.sink.report(Kind::BadValue, context.model.exprs[value].span, fmt::format("`{}` must be at least {}", tree.text(name_node), base::format_number(*least)));
+    context.sink.report(Kind::BadValue, context.model.exprs[value].span,
+                        fmt::format("`{}` must be at least {}", tree.text(name_node), base::format_number(*least)));
   }
   return Setting{name, tree.span(node), value};
 }
@@ -198,7 +222,8 @@ void check_sections(Context& context, ClassId id) {
   for (const Origin& origin : items) {
     if (context.tree(origin.module).kind(origin.node) != NodeKind::Section) continue;
     const diag::Sink::Mute mute(context.sink, origin.inherited);
-    if (auto section = SectionChecker(context, origin, id).check()) context.model.classes[id].sections.push_back(std::move(*section));
+    if (auto section = SectionChecker(context, origin, id).check())
+      context.model.classes[id].sections.push_back(std::move(*section));
   }
 }
 

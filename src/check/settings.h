@@ -9,6 +9,7 @@
 namespace hyla::check {
 
 /// `name = value;` for a parameter of the package.
-std::optional<model::Setting> check_setting(Context& context, const Place& place, NodeId node, model::PackageId package);
+std::optional<model::Setting> check_setting(Context& context, const Place& place, NodeId node,
+                                            model::PackageId package);
 
 }  // namespace hyla::check

@@ -24,7 +24,8 @@ std::vector<std::string_view> names_in_sight(const Context& context, ScopeId sco
       for (ChoiceId id : chart.choices) names.push_back(context.name(context.model.choices[id].name));
     } else if (record.kind == ScopeKind::Body) {
       for (ChartId chart : context.model.bodies[BodyId(record.owner)].charts) {
-        for (StateId id : context.model.charts[chart].states) names.push_back(context.name(context.model.states[id].name));
+        for (StateId id : context.model.charts[chart].states)
+          names.push_back(context.name(context.model.states[id].name));
       }
     }
   }
@@ -38,7 +39,8 @@ Entity resolve_state_path(Context& context, const Place& place, NodeId path) {
   if (steps.empty() || tree.kind(steps[0]) != NodeKind::Name) return {};
   const Entity first = find_name(context, place.scope, place.module, context.intern(tree.name(steps[0])));
   if (!first) {
-    auto entry = context.sink.report(Kind::UnknownTarget, tree.span(steps[0]), fmt::format("there is no state `{}`", tree.name(steps[0])));
+    auto entry = context.sink.report(Kind::UnknownTarget, tree.span(steps[0]),
+                                     fmt::format("there is no state `{}`", tree.name(steps[0])));
     const std::vector<std::string_view> names = names_in_sight(context, place.scope);
     if (const auto near = base::nearest(tree.name(steps[0]), names)) {
       entry.hint(fmt::format("did you mean `{}`?", *near));
@@ -60,14 +62,19 @@ Entity resolve_state_path(Context& context, const Place& place, NodeId path) {
       }
     }
     if (!member) {
-      auto entry = context.sink.report(Kind::UnknownTarget, tree.span(steps[i]), fmt::format("{} `{}` has no state `{}`", word_for(context, entity), tree.text(steps[i - 1]), tree.name(steps[i])));
-      if (const auto near = nearest_member(context, inner, tree.name(steps[i]))) entry.hint(fmt::format("did you mean `{}`?", *near));
+      auto entry = context.sink.report(Kind::UnknownTarget, tree.span(steps[i]),
+                                       fmt::format("{} `{}` has no state `{}`", word_for(context, entity),
+                                                   tree.text(steps[i - 1]), tree.name(steps[i])));
+      if (const auto near = nearest_member(context, inner, tree.name(steps[i])))
+        entry.hint(fmt::format("did you mean `{}`?", *near));
       return {};
     }
     entity = member;
   }
   if (entity.kind != EntityKind::State && entity.kind != EntityKind::Choice) {
-    context.sink.report(Kind::UnknownTarget, tree.span(path), fmt::format("`{}` is a {}; a transition leads to a state", tree.text(path), word_for(context, entity)))
+    context.sink
+        .report(Kind::UnknownTarget, tree.span(path),
+                fmt::format("`{}` is a {}; a transition leads to a state", tree.text(path), word_for(context, entity)))
         .label(declaration_span(context, entity), "declared here");
     return {};
   }
@@ -88,7 +95,8 @@ Target resolve_target(Context& context, const Place& place, NodeId holder, State
         if (source) {
           target.states.push_back(source);
         } else {
-          context.sink.report(Kind::UnknownTarget, target.span, "`self` needs one state to start from").hint("name the target state");
+          context.sink.report(Kind::UnknownTarget, target.span, "`self` needs one state to start from")
+              .hint("name the target state");
         }
         return target;
       case NodeKind::TargetFinal:
@@ -99,7 +107,10 @@ Target resolve_target(Context& context, const Place& place, NodeId holder, State
       case NodeKind::TargetHistory:
       case NodeKind::TargetDeepHistory:
       case NodeKind::TargetFork:
-        target.kind = kind == NodeKind::TargetPath ? TargetKind::State : kind == NodeKind::TargetHistory ? TargetKind::History : kind == NodeKind::TargetDeepHistory ? TargetKind::DeepHistory : TargetKind::Fork;
+        target.kind = kind == NodeKind::TargetPath          ? TargetKind::State
+                      : kind == NodeKind::TargetHistory     ? TargetKind::History
+                      : kind == NodeKind::TargetDeepHistory ? TargetKind::DeepHistory
+                                                            : TargetKind::Fork;
         target.span = tree.span(node);
         for (NodeId path : tree.children(node)) {
           const Entity entity = resolve_state_path(context, place, path);
@@ -109,11 +120,13 @@ Target resolve_target(Context& context, const Place& place, NodeId holder, State
             target.kind = TargetKind::Choice;
             target.choice = ChoiceId(entity.index);
           } else {
-            context.sink.report(Kind::UnknownTarget, tree.span(path), "a choice cannot stand here").hint("name a state");
+            context.sink.report(Kind::UnknownTarget, tree.span(path), "a choice cannot stand here")
+                .hint("name a state");
           }
         }
         return target;
-      default: break;
+      default:
+        break;
     }
   }
   return target;
@@ -124,7 +137,8 @@ void add_target_states(const Context& context, const Target& target, std::vector
     if (std::find(states.begin(), states.end(), state) == states.end()) states.push_back(state);
   }
   if (!target.choice) return;
-  // A choice may lead to a choice; each is followed once. Branches may not be checked yet: then all states of its chart are possible.
+  // A choice may lead to a choice; each is followed once. Branches may not be checked yet: then all states of its chart
+  // are possible.
   const Choice& choice = context.model.choices[target.choice];
   for (StateId state : context.model.charts[choice.chart].states) {
     if (std::find(states.begin(), states.end(), state) == states.end()) states.push_back(state);

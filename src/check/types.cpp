@@ -1,4 +1,5 @@
-// Types as written, and the types of variables, parts, ports and mailboxes. All on demand, since declarations may refer to each other in any order.
+// Types as written, and the types of variables, parts, ports and mailboxes. All on demand, since declarations may refer
+// to each other in any order.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,7 +19,8 @@ using namespace model;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kAttributeNames = {"unit", "min", "max", "nominal", "fixed", "guess", "display", "quantity"};
+constexpr std::array<std::string_view, 8> kAttributeNames = {"unit",  "min",   "max",     "nominal",
+                                                             "fixed", "guess", "display", "quantity"};
 
 Place place_of(const Context& context, const Origin& origin, BodyId body, Use use) {
   Place place;
@@ -57,7 +59,8 @@ ShapeId read_dimensions(Context& context, ScopeId scope, std::uint32_t module, N
     const ExprId size = ExpressionChecker(context, place).check_integer(node, "the size of an array");
     Dimension dimension;
     dimension.expr = size;
-    if (const auto known = known_value(context, size, Known::Always)) dimension.size = static_cast<std::int64_t>(*known);
+    if (const auto known = known_value(context, size, Known::Always))
+      dimension.size = static_cast<std::int64_t>(*known);
     if (const auto known = known_value(context, size); known && *known < 0) {
       context.sink.report(Kind::BadValue, tree.span(node), fmt::format("an array cannot have {} elements", *known));
     }
@@ -88,9 +91,11 @@ void read_attributes(Context& context, ScopeId scope, std::uint32_t module, Node
       const bool is_text = name == "unit" || name == "display" || name == "quantity";
       if ((name == "unit") != unit_pass) continue;
       if (std::find(kAttributeNames.begin(), kAttributeNames.end(), name) == kAttributeNames.end()) {
-        auto entry = context.sink.report(Kind::UnknownAttribute, tree.span(name_node), fmt::format("there is no attribute `{}`", name));
+        auto entry = context.sink.report(Kind::UnknownAttribute, tree.span(name_node),
+                                         fmt::format("there is no attribute `{}`", name));
         const auto near = base::nearest(name, kAttributeNames);
-        entry.hint(near ? fmt::format("did you mean `{}`?", *near) : fmt::format("attributes are {}", base::quoted_list(kAttributeNames, 8)));
+        entry.hint(near ? fmt::format("did you mean `{}`?", *near)
+                        : fmt::format("attributes are {}", base::quoted_list(kAttributeNames, 8)));
         continue;
       }
       if (is_text && tree.kind(value) != NodeKind::StringLiteral) {
@@ -98,7 +103,8 @@ void read_attributes(Context& context, ScopeId scope, std::uint32_t module, Node
         continue;
       }
       if (name != "fixed" && !is_text && !info.type.is_number() && !info.type.is_error()) {
-        context.sink.report(Kind::UnknownAttribute, tree.span(name_node), fmt::format("a {} has no `{}`", context.model.type_name(info.type), name));
+        context.sink.report(Kind::UnknownAttribute, tree.span(name_node),
+                            fmt::format("a {} has no `{}`", context.model.type_name(info.type), name));
         continue;
       }
       ExpressionChecker checker(context, place);
@@ -111,7 +117,10 @@ void read_attributes(Context& context, ScopeId scope, std::uint32_t module, Node
         info.attributes.display = checker.check(value);
       } else if (name != "quantity") {
         const ExprId expr = checker.check_as(value, {real_type(), info.unit, {}, {}}, fmt::format("`{}`", name));
-        (name == "min" ? info.attributes.min : name == "max" ? info.attributes.max : name == "nominal" ? info.attributes.nominal : info.attributes.guess) = expr;
+        (name == "min"       ? info.attributes.min
+         : name == "max"     ? info.attributes.max
+         : name == "nominal" ? info.attributes.nominal
+                             : info.attributes.guess) = expr;
       }
     }
   }
@@ -168,15 +177,30 @@ TypeInfo named_type(Context& context, ScopeId scope, std::uint32_t module, NodeI
   }
   const Entity entity = resolve_path(context, scope, module, path, "type");
   switch (entity.kind) {
-    case EntityKind::None: break;
-    case EntityKind::Enum: info.type = {TypeKind::Enum, 0, entity.index}; break;
-    case EntityKind::Record: info.type = {TypeKind::Record, 0, entity.index}; break;
-    case EntityKind::Message: info.type = {TypeKind::Message, 0, entity.index}; break;
-    case EntityKind::Class: info.type = {TypeKind::Object, 0, entity.index}; break;
-    case EntityKind::TypeAlias: settle_alias(context, entity.index); info = context.type_aliases[entity.index].info; break;
-    case EntityKind::ExternalObject: info.type = {TypeKind::External, 0, entity.index}; break;
+    case EntityKind::None:
+      break;
+    case EntityKind::Enum:
+      info.type = {TypeKind::Enum, 0, entity.index};
+      break;
+    case EntityKind::Record:
+      info.type = {TypeKind::Record, 0, entity.index};
+      break;
+    case EntityKind::Message:
+      info.type = {TypeKind::Message, 0, entity.index};
+      break;
+    case EntityKind::Class:
+      info.type = {TypeKind::Object, 0, entity.index};
+      break;
+    case EntityKind::TypeAlias:
+      settle_alias(context, entity.index);
+      info = context.type_aliases[entity.index].info;
+      break;
+    case EntityKind::ExternalObject:
+      info.type = {TypeKind::External, 0, entity.index};
+      break;
     default:
-      context.sink.report(Kind::WrongNameKind, tree.span(path), fmt::format("`{}` is a {}, not a type", tree.text(path), word_for(context, entity)));
+      context.sink.report(Kind::WrongNameKind, tree.span(path),
+                          fmt::format("`{}` is a {}, not a type", tree.text(path), word_for(context, entity)));
   }
   return info;
 }
@@ -188,7 +212,8 @@ TypeInfo resolve_type(Context& context, ScopeId scope, std::uint32_t module, Nod
   const NodeId path = tree.find(type_ref, NodeKind::Path);
   if (!path) return {};
   TypeInfo info = named_type(context, scope, module, path);
-  if (const NodeId arguments = tree.find(type_ref, NodeKind::Arguments)) read_attributes(context, scope, module, arguments, info);
+  if (const NodeId arguments = tree.find(type_ref, NodeKind::Arguments))
+    read_attributes(context, scope, module, arguments, info);
   if (const NodeId dimensions = tree.find(type_ref, NodeKind::Dimensions)) {
     const Shape inner = info.shape ? context.model.shapes[info.shape] : Shape{};
     info.shape = read_dimensions(context, scope, module, dimensions, {});
@@ -198,7 +223,8 @@ TypeInfo resolve_type(Context& context, ScopeId scope, std::uint32_t module, Nod
       info.shape = context.model.intern_shape(whole);
     }
   }
-  if (!info.type.is_error()) info.type = info.type.with_rank(info.shape ? context.model.shapes[info.shape].dimensions.size() : 0);
+  if (!info.type.is_error())
+    info.type = info.type.with_rank(info.shape ? context.model.shapes[info.shape].dimensions.size() : 0);
   return info;
 }
 
@@ -219,9 +245,12 @@ void add_declared_dimensions(Context& context, const Origin& origin, NodeId decl
 
 Use value_use(const Variable& variable, bool binding) {
   switch (variable.kind) {
-    case VariableKind::Constant: return Use::Constant;
-    case VariableKind::Parameter: return Use::Parameter;
-    default: return binding ? Use::Equation : Use::Start;
+    case VariableKind::Constant:
+      return Use::Constant;
+    case VariableKind::Parameter:
+      return Use::Parameter;
+    default:
+      return binding ? Use::Equation : Use::Start;
   }
 }
 
@@ -234,7 +263,8 @@ void check_known_value(Context& context, VariableId id, ExprId value) {
     if (!limit || (above ? *known <= *limit : *known >= *limit)) return;
     context.sink
         .report(Kind::BadValue, context.model.exprs[value].span,
-                fmt::format("{} is {} the {} of `{}`", base::format_number(*known), above ? "above" : "below", word, context.name(variable.name)))
+                fmt::format("{} is {} the {} of `{}`", base::format_number(*known), above ? "above" : "below", word,
+                            context.name(variable.name)))
         .label(context.model.exprs[bound].span, fmt::format("the {} is {}", word, base::format_number(*limit)));
   };
   outside(variable.attributes.min, false, "minimum");
@@ -302,18 +332,25 @@ void check_variable_value(Context& context, VariableId id) {
   const std::string_view name = context.name(context.model.variables[id].name);
   const VariableKind kind = context.model.variables[id].kind;
   if (initial && context.model.variables[id].is_fixed()) {
-    context.sink.report(Kind::NotAssignable, tree.span(initial), fmt::format("a {} is bound with `=`, not assigned", kind == VariableKind::Constant ? "constant" : "parameter"))
+    context.sink
+        .report(Kind::NotAssignable, tree.span(initial),
+                fmt::format("a {} is bound with `=`, not assigned",
+                            kind == VariableKind::Constant ? "constant" : "parameter"))
         .hint(fmt::format("write `{} = …`", name));
   }
   if (binding && kind == VariableKind::Discrete) {
-    context.sink.report(Kind::EquationForFixed, tree.span(binding), fmt::format("`{}` is discrete: only assignments change it", name))
+    context.sink
+        .report(Kind::EquationForFixed, tree.span(binding),
+                fmt::format("`{}` is discrete: only assignments change it", name))
         .hint("write `:=` for its start value, or declare it `var`");
   }
   if (binding && kind == VariableKind::Input) {
-    context.sink.report(Kind::EquationForFixed, tree.span(binding), fmt::format("the input `{}` is given from outside", name))
+    context.sink
+        .report(Kind::EquationForFixed, tree.span(binding), fmt::format("the input `{}` is given from outside", name))
         .hint("write `:=` for the value it has when nothing is joined to it");
   }
-  const Place place = place_of(context, origin, context.model.variables[id].body, value_use(context.model.variables[id], static_cast<bool>(binding)));
+  const Place place = place_of(context, origin, context.model.variables[id].body,
+                               value_use(context.model.variables[id], static_cast<bool>(binding)));
   ExpressionChecker checker(context, place);
   const ExprId value = checker.check(node);
   const Expr expr = context.model.exprs[value];
@@ -322,7 +359,8 @@ void check_variable_value(Context& context, VariableId id) {
   if (!context.variable_origins[id].declared_type && !expr.type.is_error()) {
     // Numbers stay Real; everything else tells its own type.
     if (!expr.type.is_number()) variable.type = expr.type;
-    if (expr.type.is_number() && expr.type.rank > 0 && variable.type.rank == 0) variable.type = real_type().with_rank(expr.type.rank);
+    if (expr.type.is_number() && expr.type.rank > 0 && variable.type.rank == 0)
+      variable.type = real_type().with_rank(expr.type.rank);
     if (expr.type.rank > 0 && !variable.shape) variable.shape = expr.shape;
     if (is_known(expr.unit) && !variable.unit) variable.unit = expr.unit;
     if (expr.type.kind == TypeKind::None || expr.type.kind == TypeKind::Nothing) {

@@ -1,7 +1,7 @@
 // What the body of a model or of a state holds.
 //
-// A state is a piece of model that exists while it is active, so models and states share one record, Body. Families (`for`) and
-// conditional parts (`if` over parameters) are bodies inside a body.
+// A state is a piece of model that exists while it is active, so models and states share one record, Body. Families
+// (`for`) and conditional parts (`if` over parameters) are bodies inside a body.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,11 @@ struct Variable {
   Type type;
   UnitId unit;
   ShapeId shape;
-  bool keep = false;      ///< survives from exit to the next entry of its state
-  ExprId initial;         ///< behind `:=`
-  ExprId binding;         ///< behind `=`: value of a constant or parameter, equation of the others
+  bool keep = false;  ///< survives from exit to the next entry of its state
+  ExprId initial;     ///< behind `:=`
+  ExprId binding;     ///< behind `=`: value of a constant or parameter, equation of the others
   Attributes attributes;
-  BodyId body;            ///< none for a constant of a module or a field
+  BodyId body;                  ///< none for a constant of a module or a field
   std::optional<double> value;  ///< a scalar constant or parameter default that could be folded; enums by index
 
   /// Changes at events only, whatever its declaration says.
@@ -64,12 +64,12 @@ struct Part {
   diag::Span span;
   PartKind kind = PartKind::Object;
   ClassId object_class;
-  ExternalObjectId external;             ///< instead of a class
+  ExternalObjectId external;  ///< instead of a class
   ShapeId shape;
-  LocalId family_index;                  ///< the `i` of `valve[i in 1..3]`
+  LocalId family_index;  ///< the `i` of `valve[i in 1..3]`
   std::vector<Argument> arguments;
   std::vector<ExprId> external_arguments;
-  std::optional<Occupant> occupant;      ///< of a dynamic part; none means empty at the start
+  std::optional<Occupant> occupant;  ///< of a dynamic part; none means empty at the start
   BodyId body;
 };
 
@@ -97,7 +97,7 @@ struct Mailbox {
   diag::Span span;
   ShapeId shape;
   std::vector<MessageId> messages;
-  ExprId order;         ///< `by size`, an expression over `order_message`
+  ExprId order;  ///< `by size`, an expression over `order_message`
   LocalId order_message;
   ExprId relayed;
   BodyId body;
@@ -196,7 +196,7 @@ struct InitialTransition {
 struct Chart {
   SymbolId name;  ///< none for an anonymous chart
   diag::Span span;
-  BodyId body;    ///< the body that holds the chart
+  BodyId body;  ///< the body that holds the chart
   InitialTransition initial;
   std::vector<StateId> states;
   std::vector<ChoiceId> choices;

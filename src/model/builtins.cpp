@@ -47,13 +47,13 @@ const BuiltinInfo& info(Builtin builtin) { return kBuiltins[static_cast<std::siz
 std::span<const BuiltinInfo> all_builtins() { return std::span(kBuiltins).subspan(1); }
 
 Builtin find_builtin(std::string_view name) {
-  static const NameTable table = make_table(false);
-  return find_in(table, name);
+  static const NameTable kTable = make_table(false);
+  return find_in(kTable, name);
 }
 
 Builtin find_member(std::string_view name) {
-  static const NameTable table = make_table(true);
-  return find_in(table, name);
+  static const NameTable kTable = make_table(true);
+  return find_in(kTable, name);
 }
 
 }  // namespace hyla::model

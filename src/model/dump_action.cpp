@@ -235,10 +235,10 @@ std::string awaited_text(const Model& model, const Awaited& awaited, Scope scope
   std::string text = expression_text(model, awaited.source, scope);
   if (awaited.message) text += "." + entity_name(model, {EntityKind::Message, awaited.message.index}, scope);
   std::string bound;
-  for (std::size_t i = 0; i < awaited.fields.size(); ++i) {
-    if (!awaited.fields[i]) continue;
+  for (const LocalId field : awaited.fields) {
+    if (!field) continue;
     bound += bound.empty() ? "(" : ", ";
-    bound += model.name(model.locals[awaited.fields[i]].name);
+    bound += model.name(model.locals[field].name);
   }
   if (!bound.empty()) text += bound + ")";
   if (awaited.whole) text += " as " + std::string(model.name(model.locals[awaited.whole].name));
@@ -252,7 +252,7 @@ std::string connection_text(const Model& model, const Connection& connection, Sc
          expression_text(model, connection.to, scope);
 }
 
-void dump_block(DumpWriter& out, std::string head, BlockId block) {
+void dump_block(DumpWriter& out, const std::string& head, BlockId block) {
   const std::vector<ActionId> none;
   const std::vector<ActionId>& actions = block ? out.model.blocks[block].actions : none;
   const Action* only = actions.size() == 1 ? &out.model.actions[actions[0]] : nullptr;

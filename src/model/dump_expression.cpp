@@ -9,7 +9,8 @@ namespace hyla::model {
 namespace {
 
 /// How tightly an expression binds, from `if` to names.
-enum Precedence : std::uint8_t { kLoose, kOr, kAnd, kNot, kRelation, kSum, kProduct, kSign, kPower, kPrimary };
+enum class Precedence : std::uint8_t { Loose, Or, And, Not, Relation, Sum, Product, Sign, Power, Primary };
+using enum Precedence;
 
 struct Operator {
   Op op;
@@ -18,20 +19,20 @@ struct Operator {
 };
 
 constexpr auto kOperators = std::to_array<Operator>({
-    {Op::Or, " or ", kOr, kOr, kAnd},
-    {Op::And, " and ", kAnd, kAnd, kNot},
-    {Op::Less, " < ", kRelation, kSum, kSum},
-    {Op::LessEqual, " <= ", kRelation, kSum, kSum},
-    {Op::Greater, " > ", kRelation, kSum, kSum},
-    {Op::GreaterEqual, " >= ", kRelation, kSum, kSum},
-    {Op::Equal, " == ", kRelation, kSum, kSum},
-    {Op::NotEqual, " != ", kRelation, kSum, kSum},
-    {Op::Add, " + ", kSum, kSum, kProduct},
-    {Op::Subtract, " - ", kSum, kSum, kProduct},
-    {Op::Multiply, " * ", kProduct, kProduct, kSign},
-    {Op::MatrixProduct, " @ ", kProduct, kProduct, kSign},
-    {Op::Divide, " / ", kProduct, kProduct, kSign},
-    {Op::Power, "^", kPower, kPrimary, kPower},
+    {Op::Or, " or ", Or, Or, And},
+    {Op::And, " and ", And, And, Not},
+    {Op::Less, " < ", Relation, Sum, Sum},
+    {Op::LessEqual, " <= ", Relation, Sum, Sum},
+    {Op::Greater, " > ", Relation, Sum, Sum},
+    {Op::GreaterEqual, " >= ", Relation, Sum, Sum},
+    {Op::Equal, " == ", Relation, Sum, Sum},
+    {Op::NotEqual, " != ", Relation, Sum, Sum},
+    {Op::Add, " + ", Sum, Sum, Product},
+    {Op::Subtract, " - ", Sum, Sum, Product},
+    {Op::Multiply, " * ", Product, Product, Sign},
+    {Op::MatrixProduct, " @ ", Product, Product, Sign},
+    {Op::Divide, " / ", Product, Product, Sign},
+    {Op::Power, "^", Power, Primary, Power},
 });
 
 const Operator* find_operator(Op op) {
@@ -46,18 +47,18 @@ Precedence precedence_of(const Expr& expr) {
   switch (expr.op) {
     case Op::If:
     case Op::Range:
-      return kLoose;
+      return Loose;
     case Op::Not:
-      return kNot;
+      return Not;
     case Op::IsMessage:
-      return kRelation;
+      return Relation;
     case Op::Negate:
-      return kSign;
+      return Sign;
     case Op::Real:
     case Op::Integer:
-      return expr.number < 0 ? kSign : kPrimary;
+      return expr.number < 0 ? Sign : Primary;
     default:
-      return kPrimary;
+      return Primary;
   }
 }
 
@@ -65,7 +66,7 @@ Precedence precedence_of(const Expr& expr) {
 struct Piece {
   std::string text;
   ExprId expr;
-  Precedence least = kLoose;
+  Precedence least = Loose;
   bool is_text = false;
 };
 
@@ -74,7 +75,7 @@ class Printer {
   Printer(const Model& model, Scope scope) : model_(model), scope_(scope) {}
 
   std::string print(ExprId root) {
-    stack_.push_back({{}, root, kLoose, false});
+    stack_.push_back({{}, root, Loose, false});
     while (!stack_.empty()) {
       const Piece piece = std::move(stack_.back());
       stack_.pop_back();
@@ -90,8 +91,8 @@ class Printer {
   }
 
  private:
-  void text(std::string_view text) { pieces_.push_back({std::string(text), {}, kLoose, true}); }
-  void operand(ExprId expr, Precedence least = kLoose) { pieces_.push_back({{}, expr, least, false}); }
+  void text(std::string_view text) { pieces_.push_back({std::string(text), {}, Loose, true}); }
+  void operand(ExprId expr, Precedence least = Loose) { pieces_.push_back({{}, expr, least, false}); }
 
   /// Replaces the expression by its pieces; the stack holds them in reverse.
   void expand(const Expr& expr, Precedence least) {
@@ -148,11 +149,11 @@ class Printer {
         field(expr, at(0));
         break;
       case Op::Property:
-        operand(at(0), kPrimary);
+        operand(at(0), Primary);
         text("." + std::string(info(expr.builtin).name));
         break;
       case Op::Index:
-        operand(at(0), kPrimary);
+        operand(at(0), Primary);
         list("[", operands.subspan(operands.empty() ? 0 : 1), "]");
         break;
       case Op::Range:
@@ -166,11 +167,11 @@ class Printer {
         break;
       case Op::Negate:
         text("-");
-        operand(at(0), kPower);
+        operand(at(0), Power);
         break;
       case Op::Not:
         text("not ");
-        operand(at(0), kNot);
+        operand(at(0), Not);
         break;
       case Op::If:
         text("if ");
@@ -227,12 +228,12 @@ class Printer {
 
   void entity(const Expr& expr, ExprId object) {
     if (!object) return text(entity_name(model_, expr.target(), scope_));
-    operand(object, kPrimary);
+    operand(object, Primary);
     text("." + entity_name(model_, expr.target(), {}));  // seen from outside the object: with its full path
   }
 
   void field(const Expr& expr, ExprId whole) {
-    operand(whole, kPrimary);
+    operand(whole, Primary);
     const std::vector<Field>* fields = whole ? fields_of(model_, model_.exprs[whole].type) : nullptr;
     const bool known = fields != nullptr && expr.ref < fields->size();
     text("." + (known ? std::string(model_.name((*fields)[expr.ref].name)) : "?"));
@@ -242,7 +243,7 @@ class Printer {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (i == 2 && !operands[i]) break;
       if (i > 0) text(i == 1 ? ".." : " step ");
-      operand(operands[i], kSum);
+      operand(operands[i], Sum);
     }
   }
 
@@ -258,7 +259,7 @@ class Printer {
   void in_state(const Expr& expr, ExprId object) {
     text("in(");
     if (object) {
-      operand(object, kPrimary);
+      operand(object, Primary);
       text(".");
     }
     text(entity_name(model_, {EntityKind::State, expr.ref}, object ? Scope{} : scope_));
@@ -266,10 +267,10 @@ class Printer {
   }
 
   void is_message(const Expr& expr, ExprId message, ExprId port) {
-    operand(message, kSum);
+    operand(message, Sum);
     text(" is ");
     if (port) {
-      operand(port, kPrimary);
+      operand(port, Primary);
       text(".");
     }
     text(entity_name(model_, {EntityKind::Message, expr.ref}, scope_));
@@ -278,7 +279,7 @@ class Printer {
   /// A built-in method with a local is one with a condition over it: `box.take(where (m) m.size < 2)`.
   void method(const Expr& expr, std::span<const ExprId> operands) {
     if (operands.empty()) return text("?");
-    operand(operands[0], kPrimary);
+    operand(operands[0], Primary);
     const bool builtin = expr.builtin != Builtin::None;
     text("." +
          (builtin ? std::string(info(expr.builtin).name) : entity_name(model_, {EntityKind::Function, expr.ref}, {})));

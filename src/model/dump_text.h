@@ -73,7 +73,7 @@ std::string awaited_text(const Model& model, const Awaited& awaited, Scope scope
 std::string connection_text(const Model& model, const Connection& connection, Scope scope);
 /// A line `head` and the actions of the block: behind it in braces if there is one simple action, else on lines of
 /// their own.
-void dump_block(DumpWriter& out, std::string head, BlockId block);
+void dump_block(DumpWriter& out, const std::string& head, BlockId block);
 
 // dump_body.cpp
 std::string requirement_text(const Model& model, const Requirement& requirement, Scope scope);

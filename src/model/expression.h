@@ -1,7 +1,7 @@
 // Expressions of the checked model, as data.
 //
-// An expression is a record in Model::exprs; its operands are ids of records made before it, so walking the store forwards meets operands
-// before their users. Every expression knows its type, unit, shape and place in the source.
+// An expression is a record in Model::exprs; its operands are ids of records made before it, so walking the store
+// forwards meets operands before their users. Every expression knows its type, unit, shape and place in the source.
 #pragma once
 
 #include <cstdint>

@@ -49,6 +49,8 @@ IdType intern(base::Store<IdType, Record>& store, std::unordered_multimap<std::s
   return id;
 }
 
+std::uint64_t pair_key(UnitId a, UnitId b) { return (std::uint64_t{a.index} << 32) | b.index; }
+
 /// The name of what a type refers to; `?` if it refers to nothing.
 template <class IdType, class Record>
 std::string name_in(const Model& model, const base::Store<IdType, Record>& store, std::uint32_t ref) {
@@ -165,6 +167,23 @@ UnitId Model::intern_unit(const Unit& unit) {
     units.add(Unit{.text = "1"});
   }
   return intern(units, unit_index, unit, [](const Unit& a, const Unit& b) { return a.same_unit(b); });
+}
+
+UnitId Model::multiply_units(UnitId a, UnitId b) {
+  if (!a || !b) return {};
+  if (a == kBareUnit) return b;
+  if (b == kBareUnit) return a;
+  const auto [entry, is_new] = unit_products.try_emplace(pair_key(a, b));
+  if (is_new) entry->second = intern_unit(multiply(units[a], units[b]));
+  return entry->second;
+}
+
+UnitId Model::divide_units(UnitId a, UnitId b) {
+  if (!a || !b) return {};
+  if (b == kBareUnit) return a;
+  const auto [entry, is_new] = unit_quotients.try_emplace(pair_key(a, b));
+  if (is_new) entry->second = intern_unit(divide(units[a], units[b]));
+  return entry->second;
 }
 
 ShapeId Model::intern_shape(const Shape& shape) { return intern(shapes, shape_index, shape, std::equal_to<>()); }

@@ -1,8 +1,9 @@
 // The checked model: classes as data. What check::check() returns and everything later reads.
 //
-// All records live in stores and refer to each other by typed ids. Inheritance is resolved: a class holds all its members, its charts are merged,
-// redefinitions have replaced what they redefine. The model knows nothing of files' syntax and nothing of running; spans lead back to
-// the source for messages. verify() checks the invariants, dump() prints it.
+// All records live in stores and refer to each other by typed ids. Inheritance is resolved: a class holds all its
+// members, its charts are merged, redefinitions have replaced what they redefine. The model knows nothing of files'
+// syntax and nothing of running; spans lead back to the source for messages. verify() checks the invariants, dump()
+// prints it.
 #pragma once
 
 #include <cstdint>
@@ -66,10 +67,10 @@ struct Function {
   SymbolId name;
   diag::Span span;
   std::vector<LocalId> parameters;
-  std::vector<ExprId> defaults;   ///< one per parameter; none where it must be given
-  std::vector<Field> results;     ///< unnamed if there is one
-  BlockId block;                  ///< none for an external function
-  std::string library_symbol;     ///< `libfem.so:fem_step`
+  std::vector<ExprId> defaults;  ///< one per parameter; none where it must be given
+  std::vector<Field> results;    ///< unnamed if there is one
+  BlockId block;                 ///< none for an external function
+  std::string library_symbol;    ///< `libfem.so:fem_step`
   std::string derivative_symbol;
 };
 
@@ -122,7 +123,7 @@ struct Class {
   bool is_abstract = false;
   ClassId base;
   std::vector<Argument> base_arguments;
-  ClassId outer;    ///< of a member model
+  ClassId outer;      ///< of a member model
   PackageId package;  ///< of a model in an environment package
   BodyId body;
   std::vector<DevsFunction> devs_functions;
@@ -155,8 +156,8 @@ struct Experiment {
   SymbolId name;
   diag::Span span;
   ClassId of;
-  std::vector<Setting> settings;      ///< of the package Simulation
-  std::vector<Argument> parameters;   ///< of the model
+  std::vector<Setting> settings;     ///< of the package Simulation
+  std::vector<Argument> parameters;  ///< of the model
   std::vector<Variation> variations;
   ExprId replications;
   std::vector<Observation> observations;
@@ -175,7 +176,9 @@ class Symbols {
   Symbols& operator=(const Symbols&) = delete;
 
   SymbolId intern(std::string_view name);
-  std::string_view operator[](SymbolId id) const { return id ? std::string_view(names_[id.index]) : std::string_view(); }
+  std::string_view operator[](SymbolId id) const {
+    return id ? std::string_view(names_[id.index]) : std::string_view();
+  }
   std::size_t size() const { return names_.size(); }
 
  private:
@@ -227,6 +230,8 @@ struct Model {
   /// Hash to id, for intern_unit() and intern_shape().
   std::unordered_multimap<std::size_t, UnitId> unit_index;
   std::unordered_multimap<std::size_t, ShapeId> shape_index;
+  /// Results of multiply_units() and divide_units(), by both ids.
+  std::unordered_map<std::uint64_t, UnitId> unit_products, unit_quotients;
 
   std::span<const ExprId> operands_of(const Expr& expr) const {
     return std::span(operands).subspan(expr.first_operand, expr.operand_count);
@@ -241,6 +246,9 @@ struct Model {
   /// The id of an equal unit or shape, adding it if it is new.
   UnitId intern_unit(const Unit& unit);
   ShapeId intern_shape(const Shape& shape);
+  /// Product and quotient of interned units, remembered; none if one of them is not known. A bare number counts as 1.
+  UnitId multiply_units(UnitId a, UnitId b);
+  UnitId divide_units(UnitId a, UnitId b);
   /// `derived` is `base` or extends it.
   bool extends(ClassId derived, ClassId base) const;
   /// Bytes held by all stores, roughly.
@@ -250,7 +258,8 @@ struct Model {
 /// A text of the whole model for people and golden tests.
 std::string dump(const Model& model);
 
-/// Breaches of the invariants of the model, as sentences; empty if all is well. Only a model checked without errors is verified.
+/// Breaches of the invariants of the model, as sentences; empty if all is well. Only a model checked without errors is
+/// verified.
 std::vector<std::string> verify(const Model& model);
 
 }  // namespace hyla::model

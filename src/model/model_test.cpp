@@ -71,6 +71,22 @@ TEST(Model, KeepsTheBareUnitApart) {
   EXPECT_EQ(model.unit_name(kBareUnit), "1");
 }
 
+TEST(Model, CalculatesWithInternedUnits) {
+  Model model;
+  UnitError error;
+  const UnitId metre = model.intern_unit(*parse_unit("m", error));
+  const UnitId second = model.intern_unit(*parse_unit("s", error));
+  const UnitId speed = model.divide_units(metre, second);
+  EXPECT_EQ(model.unit_name(speed), "m/s");
+  EXPECT_EQ(model.divide_units(metre, second), speed);
+  EXPECT_EQ(model.multiply_units(speed, second), metre);
+  EXPECT_EQ(model.multiply_units(kBareUnit, speed), speed);
+  EXPECT_EQ(model.multiply_units(kBareUnit, kBareUnit), kBareUnit);
+  EXPECT_EQ(model.divide_units(speed, kBareUnit), speed);
+  EXPECT_EQ(model.unit_name(model.divide_units(kBareUnit, second)), "1/s");
+  EXPECT_EQ(model.multiply_units(UnitId(), second), UnitId());
+}
+
 TEST(Model, InternsShapes) {
   Model model;
   const Shape three{{Dimension{3, {}}}};

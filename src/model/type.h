@@ -88,13 +88,14 @@ Unit divide(const Unit& a, const Unit& b);
 std::optional<Unit> power(const Unit& unit, double exponent);
 
 struct UnitError {
-  std::size_t offset;   ///< where in the text
-  std::size_t length;
+  std::size_t offset = 0;  ///< where in the text
+  std::size_t length = 0;
   std::string message;
-  std::string hint;     ///< may be empty
+  std::string hint;  ///< may be empty
 };
 
-/// Reads `m/s2`, `kg.m/s2`, `m.s^-2`, `1/(m.K)`; SI prefixes before the units that take them. A `/` divides by the next factor only.
+/// Reads `m/s2`, `kg.m/s2`, `m.s^-2`, `1/(m.K)`; SI prefixes before the units that take them. A `/` divides by the next
+/// factor only.
 std::optional<Unit> parse_unit(std::string_view text, UnitError& error);
 
 }  // namespace hyla::model

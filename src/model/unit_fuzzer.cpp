@@ -20,6 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Unit square = multiply(*unit, *unit);
   const std::optional<Unit> root = power(square, 0.5);
   HYLA_CHECK(root && root->same_unit(*unit), "the root of the square is the unit");
+  if (root->text.find(' ') != std::string::npos) return 0;  // with a factor, which is for people only
   const std::optional<Unit> again = parse_unit(root->text, error);
   HYLA_CHECK(again && again->same_unit(*unit), "a composed text reads as the same unit");
   return 0;

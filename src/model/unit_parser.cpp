@@ -3,6 +3,7 @@
 //   unit   = factor { ('.' | '*' | '·' | '/') factor }         '/' divides by the next factor only
 //   factor = ('1' | symbol | '(' unit ')') [ power ]
 //   power  = ['^'] ['+' | '-'] digits | '^' '(' ['-'] digits ['/' digits] ')' | superscript digits
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/text.h"
@@ -12,7 +13,9 @@ namespace hyla::model {
 namespace {
 
 constexpr int kDeepest = 8;
-constexpr std::int32_t kLargestPower = 99;
+constexpr std::int32_t kLargestPower = 999;  ///< of one symbol in a text
+constexpr std::int32_t kMostTwelfths = 12 * 100;
+constexpr double kLargestFactor = 1e100;
 constexpr std::size_t kMostTerms = 64;
 
 /// A power as a fraction.
@@ -231,6 +234,13 @@ class Parser {
   std::size_t position_ = 0;
 };
 
+/// What a modeller writes stays far from the bounds of the arithmetic of units.
+bool is_reasonable(const Unit& unit) {
+  return unit.factor <= kLargestFactor && unit.factor >= 1 / kLargestFactor &&
+         std::all_of(unit.twelfths.begin(), unit.twelfths.end(),
+                     [](std::int32_t t) { return std::abs(t) <= kMostTwelfths; });
+}
+
 }  // namespace
 
 std::optional<std::vector<UnitTerm>> parse_unit_terms(std::string_view text, UnitError& error) {
@@ -241,7 +251,7 @@ std::optional<Unit> parse_unit(std::string_view text, UnitError& error) {
   const std::optional<std::vector<UnitTerm>> terms = parse_unit_terms(text, error);
   if (!terms) return std::nullopt;
   std::optional<Unit> unit = unit_of_terms(*terms);
-  if (!unit) {
+  if (!unit || !is_reasonable(*unit)) {
     error = {0, text.size(), "the powers in this unit are too large", {}};
     return std::nullopt;
   }

@@ -64,18 +64,19 @@ constexpr auto kOffsetUnits = std::to_array<std::string_view>(
     {"degC", "\u00B0C", "celsius", "Celsius", "degF", "\u00B0F", "fahrenheit", "Fahrenheit"});
 
 const Entry* find_entry(std::string_view symbol) {
-  static const std::unordered_map<std::string_view, const Entry*> table = [] {
+  static const std::unordered_map<std::string_view, const Entry*> kTable = [] {
     std::unordered_map<std::string_view, const Entry*> entries;
     for (const Entry& entry : kEntries) entries.emplace(entry.symbol, &entry);
     return entries;
   }();
-  const auto found = table.find(symbol);
-  return found == table.end() ? nullptr : found->second;
+  const auto found = kTable.find(symbol);
+  return found == kTable.end() ? nullptr : found->second;
 }
 
 /// Every symbol, then every symbol with each prefix, the common prefixes first.
 std::vector<std::string> all_symbols() {
   std::vector<std::string> symbols;
+  symbols.reserve(kEntries.size() * (1 + kPrefixes.size()));
   for (const Entry& entry : kEntries) symbols.emplace_back(entry.symbol);
   for (const Prefix& prefix : kPrefixes) {
     for (const Entry& entry : kEntries) {

@@ -23,7 +23,7 @@ class DeclarationChecker {
     each("function", model_.functions, [&](std::size_t i, const Function& f) { function(i, f); });
     each("external object", model_.external_objects,
          [&](std::size_t i, const ExternalObject& o) { parameters("external object", i, o.parameters, o.defaults); });
-    each("class", model_.classes, [&](std::size_t i, const Class& c) { class_(i, c); });
+    each("class", model_.classes, [&](std::size_t i, const Class& c) { object_class(i, c); });
     each("experiment", model_.experiments, [&](std::size_t i, const Experiment& e) { experiment(i, e); });
     for (const Variable& variable : model_.variables) {
       if (!variable.body) judge_.use(variable.binding);
@@ -59,7 +59,7 @@ class DeclarationChecker {
     fields("function", i, function.results);
   }
 
-  void class_(std::size_t i, const Class& one) {
+  void object_class(std::size_t i, const Class& one) {
     judge_.use(one.base_arguments);
     if (one.kind == ClassKind::Model && !one.devs_functions.empty()) {
       report_.add("class", i, "only atomic models have the functions of DEVS");

@@ -1,6 +1,8 @@
 #include "service/check_files.h"
 
+#include "check/check.h"
 #include "check/forest.h"
+#include "model/model.h"
 #include "service/dump.h"
 #include "service/modules.h"
 
@@ -22,7 +24,8 @@ std::string check_file(const diag::Sources& sources, diag::FileId prelude, diag:
     case Dump::None:
       break;
   }
-  return {};
+  const model::Model model = check::check(forest, sink);
+  return dump == Dump::Model && !sink.has_errors() ? model::dump(model) : std::string();
 }
 
 }  // namespace

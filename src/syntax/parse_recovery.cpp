@@ -111,7 +111,7 @@ void Parser::expect_semicolon(std::string_view after) {
       error_here(diag::Kind::Expected, fmt::format("expected `;` after this {}, found {}", after, found()));
   if (const ForeignWord* foreign = find_foreign_word(text(item_begin_))) {
     entry.hint(std::string(foreign->hint));
-  } else if (at_name() && (after == "declaration" || after == "field")) {
+  } else if (at_name() && builder_.last().kind == NodeKind::Declarator && builder_.last().child_count == 1) {
     entry.hint("a type is written behind a colon: `x: Real`");
   } else if (at_name() || at(TokenKind::Number) || at(TokenKind::ParenOpen)) {
     entry.hint("a product is written with `*`");

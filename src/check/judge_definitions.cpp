@@ -1,0 +1,238 @@
+// Judges definitions as a whole: what is defined twice, what is assigned in vain, and which ways into a state leave a
+// variable without a value.
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/core.h>
+
+#include "check/assignments.h"
+#include "check/hierarchy.h"
+#include "check/passes.h"
+
+namespace hyla::check {
+namespace {
+
+using namespace model;  // NOLINT(google-build-using-namespace)
+
+/// One equation `x = …` or `der(x) = …`, or the equation in a declaration.
+struct Definition {
+  BodyId body;
+  Span span;
+  bool derivative = false;
+  std::string element;  ///< constant indices; "*" where they are not known
+};
+
+class DefinitionJudge {
+ public:
+  DefinitionJudge(Context& context, ClassId id)
+      : context_(context), model_(context.model), bodies_(context.class_bodies[id]) {}
+
+  void judge() {
+    gather();
+    for (VariableId variable : order_) judge_meetings(variable);
+    for (BodyId body : bodies_) judge_actions(body);
+    for (BodyId body : bodies_) judge_conditions(body);
+  }
+
+ private:
+  void gather() {
+    for (BodyId id : bodies_) {
+      const Body& body = model_.bodies[id];
+      for (VariableId variable : body.variables) {
+        const Variable& record = model_.variables[variable];
+        if (record.binding && !record.is_fixed()) add(variable, {id, model_.exprs[record.binding].span, false, {}});
+      }
+      for (EquationId equation : body.equations) {
+        const Equation& record = model_.equations[equation];
+        if (!record.left) continue;
+        if (record.form == EquationForm::Implicit) {
+          note_unknowns(record.left);
+          note_unknowns(record.right);
+        } else {
+          add(record.subject, {id, record.span, record.form == EquationForm::Derivative, element_of(record.left)});
+        }
+      }
+      for (ExprId held : body.holds) held_.insert(model_.exprs[held].ref);
+    }
+  }
+
+  void add(VariableId variable, Definition definition) {
+    std::vector<Definition>& list = definitions_[variable.index];
+    if (list.empty()) order_.push_back(variable);
+    list.push_back(std::move(definition));
+  }
+
+  std::string element_of(ExprId left) const {
+    const Expr* expr = &model_.exprs[left];
+    if (expr->op == Op::Der) expr = &model_.exprs[model_.operand(*expr, 0)];
+    std::string text;
+    for (; expr->op == Op::Index; expr = &model_.exprs[model_.operand(*expr, 0)]) {
+      for (std::size_t i = 1; i < expr->operand_count; ++i) {
+        const Expr& index = model_.exprs[model_.operand(*expr, i)];
+        text += index.known == Known::Always ? fmt::format("[{}]", index.number) : "*";
+      }
+    }
+    return text;
+  }
+
+  /// Variables of implicit equations, and where they occur there.
+  void note_unknowns(ExprId side) {
+    std::vector<ExprId> pending = {side};
+    while (!pending.empty()) {
+      const ExprId id = pending.back();
+      pending.pop_back();
+      const Expr& expr = model_.exprs[id];
+      if (expr.op == Op::Entity && expr.entity == EntityKind::Variable && expr.operand_count == 0)
+        unknowns_.emplace(expr.ref, expr.span);
+      if (expr.op == Op::Der) {
+        const Expr& inner = model_.exprs[model_.operand(expr, 0)];
+        if (inner.op == Op::Entity) differentiated_.insert(inner.ref);
+      }
+      for (ExprId operand : model_.operands_of(expr)) pending.push_back(operand);
+    }
+  }
+
+  void judge_meetings(VariableId variable) {
+    const std::vector<Definition>& list = definitions_[variable.index];
+    const std::string_view name = context_.name(model_.variables[variable].name);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      for (std::size_t k = i + 1; k < list.size(); ++k) {
+        const Definition& a = list[i];
+        const Definition& b = list[k];
+        if (a.element != b.element || a.element.find('*') != std::string::npos) continue;
+        const Together meeting = together(model_, a.body, b.body);
+        if (meeting == Together::Always && a.derivative && b.derivative && !in_conditional(a.body) &&
+            !in_conditional(b.body)) {
+          context_.sink
+              .report(Kind::DoubleDerivative, b.span,
+                      fmt::format("`{}` has two differential equations that hold at the same time", name))
+              .text("the second")
+              .label(a.span, "the first")
+              .hint("put them into states that exclude each other, or remove one");
+        } else if (meeting == Together::Possibly) {
+          context_.sink
+              .report(Kind::ConcurrentDefinition, b.span,
+                      fmt::format("two charts can define `{}` at the same time", name))
+              .text(fmt::format("in state `{}`", state_path(model_, model_.bodies[b.body].state)))
+              .label(a.span, fmt::format("in state `{}`", state_path(model_, model_.bodies[a.body].state)))
+              .hint("the run stops if both states are active and the equations cannot be solved together");
+        }
+      }
+    }
+  }
+
+  /// Inside `if p { … } else { … }` only one branch exists; which one is known at the start of a run.
+  bool in_conditional(BodyId body) const {
+    for (; body; body = model_.bodies[body].parent) {
+      if (context_.containers[body] == Container::Conditional) return true;
+    }
+    return false;
+  }
+
+  void judge_actions(BodyId id) {
+    const Body& body = model_.bodies[id];
+    for (ReactionId reaction : body.reactions) judge_block(model_.reactions[reaction].block);
+    for (BlockId block : body.entry_blocks) judge_block(block);
+    for (BlockId block : body.exit_blocks) judge_block(block);
+    for (ProcessId process : body.processes) judge_block(model_.processes[process].block);
+    for (ChartId chart : body.charts) {
+      judge_block(model_.charts[chart].initial.block);
+      for (ReactionId reaction : model_.charts[chart].reactions) judge_block(model_.reactions[reaction].block);
+      for (ChoiceId choice : model_.charts[chart].choices) {
+        for (const ChoiceBranch& branch : model_.choices[choice].branches) judge_block(branch.block);
+      }
+    }
+  }
+
+  void judge_block(BlockId block) {
+    if (!block) return;
+    for (const AssignedTarget& target : assigned_targets(model_, block)) judge_assignment(target);
+  }
+
+  void judge_assignment(const AssignedTarget& target) {
+    const Variable& variable = model_.variables[target.variable];
+    const std::string_view name = context_.name(variable.name);
+    const auto found = definitions_.find(target.variable.index);
+    if (found != definitions_.end()) {
+      for (const Definition& definition : found->second) {
+        const bool always = !model_.bodies[definition.body].state && !in_conditional(definition.body);
+        if (definition.derivative || !always || !definition.element.empty()) continue;
+        context_.sink
+            .report(Kind::NotAssignable, target.span,
+                    fmt::format("`{}` has an equation that always holds, so an assignment has no effect", name))
+            .label(definition.span, "its equation")
+            .hint("remove one of the two, or move the equation into a state");
+      }
+      return;
+    }
+    const auto unknown = unknowns_.find(target.variable.index);
+    if (unknown == unknowns_.end() || held_.contains(target.variable.index) ||
+        differentiated_.contains(target.variable.index) || variable.is_discrete())
+      return;
+    context_.sink
+        .report(Kind::AssignedUnknown, target.span,
+                fmt::format("`{}` is assigned here but solved for by an equation", name))
+        .label(unknown->second, "an unknown of this equation")
+        .label(variable.span, "declared here")
+        .hint(fmt::format("declare it `discrete {}` if only assignments change it", name));
+  }
+
+  /// Conditions that contain a function with more than one statement can only be sampled.
+  void judge_conditions(BodyId id) {
+    const auto judge_condition = [&](ExprId condition) {
+      if (!condition) return;
+      std::vector<ExprId> pending = {condition};
+      while (!pending.empty()) {
+        const Expr& expr = model_.exprs[pending.back()];
+        pending.pop_back();
+        if (expr.op == Op::Call && !is_inlined(FunctionId(expr.ref))) {
+          const Function& function = model_.functions[FunctionId(expr.ref)];
+          context_.sink
+              .report(Kind::SampledCondition, expr.span,
+                      fmt::format("this condition calls `{}`, so it is sampled at the steps and not located exactly",
+                                  context_.name(function.name)))
+              .label(function.span, function.block ? "more than one `return`" : "an external function")
+              .hint("a function that is a single `return …;` becomes part of the condition");
+        }
+        for (ExprId operand : model_.operands_of(expr)) pending.push_back(operand);
+      }
+    };
+    const Body& body = model_.bodies[id];
+    for (ReactionId reaction : body.reactions) {
+      if (model_.reactions[reaction].trigger == TriggerKind::When)
+        judge_condition(model_.reactions[reaction].condition);
+    }
+    for (ChartId chart : body.charts) {
+      for (ReactionId reaction : model_.charts[chart].reactions) {
+        if (model_.reactions[reaction].trigger == TriggerKind::When)
+          judge_condition(model_.reactions[reaction].condition);
+      }
+    }
+    for (RequirementId requirement : body.requirements) judge_condition(model_.requirements[requirement].condition);
+  }
+
+  bool is_inlined(FunctionId id) const {
+    const Function& function = model_.functions[id];
+    if (!function.block) return false;
+    const std::vector<ActionId>& actions = model_.blocks[function.block].actions;
+    return actions.size() == 1 && model_.actions[actions.front()].kind == ActionKind::Return;
+  }
+
+  Context& context_;
+  const Model& model_;
+  const std::vector<BodyId>& bodies_;
+  std::unordered_map<std::uint32_t, std::vector<Definition>> definitions_;
+  std::vector<VariableId> order_;
+  std::unordered_map<std::uint32_t, Span> unknowns_;
+  std::unordered_set<std::uint32_t> held_, differentiated_;
+};
+
+}  // namespace
+
+void judge_definitions(Context& context, ClassId id) {
+  DefinitionJudge(context, id).judge();
+  judge_state_values(context, id);
+}
+
+}  // namespace hyla::check

@@ -1,0 +1,202 @@
+// Judges what a class is made of: objects inside objects without end, inputs fed by nothing or twice.
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "check/hierarchy.h"
+#include "check/passes.h"
+
+namespace hyla::check {
+namespace {
+
+using namespace model;  // NOLINT(google-build-using-namespace)
+
+class StructureJudge {
+ public:
+  StructureJudge(Context& context, ClassId id)
+      : context_(context), model_(context.model), id_(id), bodies_(context.class_bodies[id]) {}
+
+  void judge() {
+    for (BodyId body : bodies_) {
+      if (context_.maybe_endless[id_] == 0) break;
+      for (PartId part : model_.bodies[body].parts) judge_endless(part);
+    }
+    gather_sources();
+    for (BodyId body : bodies_) {
+      for (PartId part : model_.bodies[body].parts) judge_inputs(part);
+    }
+  }
+
+ private:
+  struct Source {
+    BodyId body;
+    Span span;
+    std::string element;  ///< constant indices, "[2]"; "*" if they are not known
+  };
+
+  /// A model that holds an object of itself, directly or through others, can never be built.
+  void judge_endless(PartId id) {
+    const Part& part = model_.parts[id];
+    if (part.kind != PartKind::Object || !part.object_class) return;
+    std::vector<ClassId> pending = {part.object_class};
+    std::vector<ClassId> seen;
+    while (!pending.empty()) {
+      const ClassId next = pending.back();
+      pending.pop_back();
+      if (next == id_) {
+        context_.sink
+            .report(Kind::RecursiveType, part.span,
+                    fmt::format("model `{}` contains itself without end", context_.name(model_.classes[id_].name)))
+            .label(model_.classes[id_].span, "the model")
+            .hint("declare the inner object `dynamic` or make it with `new`");
+        return;
+      }
+      if (std::find(seen.begin(), seen.end(), next) != seen.end()) continue;
+      seen.push_back(next);
+      for (BodyId body : context_.class_bodies[next]) {
+        for (PartId inner : model_.bodies[body].parts) {
+          const Part& record = model_.parts[inner];
+          if (record.kind == PartKind::Object && record.object_class) pending.push_back(record.object_class);
+        }
+      }
+    }
+  }
+
+  void gather_sources() {
+    for (BodyId body : bodies_) {
+      for (ConnectionId id : model_.bodies[body].connections) {
+        const Connection& connection = model_.connections[id];
+        if (connection.kind == ConnectionKind::Value) add_source(connection.to, {body, connection.span, {}});
+      }
+    }
+    // Connections made by actions feed an input too, at times of their own.
+    for (ConnectionId id : context_.action_connections[id_]) {
+      const Connection& connection = model_.connections[id];
+      if (connection.kind == ConnectionKind::Value) add_source(connection.to, {{}, connection.span, {}});
+    }
+  }
+
+  /// The part and input that an expression `part[i].input` names.
+  void add_source(ExprId target, Source source) {
+    const Expr* expr = &model_.exprs[target];
+    source.element = element_of(expr);
+    if (expr->op != Op::Entity || expr->entity != EntityKind::Variable || expr->operand_count != 1) return;
+    const VariableId input(expr->ref);
+    const Expr* object = &model_.exprs[model_.operand(*expr, 0)];
+    source.element = element_of(object) + source.element;
+    if (object->op != Op::Entity || object->entity != EntityKind::Part || object->operand_count != 0) return;
+    sources_[{object->ref, input.index}].push_back(source);
+  }
+
+  /// Strips the indices off an expression and returns them as text.
+  std::string element_of(const Expr*& expr) const {
+    std::string text;
+    while (expr->op == Op::Index) {
+      for (std::size_t i = 1; i < expr->operand_count; ++i) {
+        const Expr& index = model_.exprs[model_.operand(*expr, i)];
+        text += index.known == Known::Always ? fmt::format("[{}]", index.number) : "*";
+      }
+      expr = &model_.exprs[model_.operand(*expr, 0)];
+    }
+    return text;
+  }
+
+  void judge_inputs(PartId id) {
+    const Part& part = model_.parts[id];
+    if (part.kind == PartKind::Population || !part.object_class) return;
+    for (VariableId input : model_.bodies[model_.classes[part.object_class].body].variables) {
+      if (model_.variables[input].kind == VariableKind::Input) judge_input(part, id, input);
+    }
+  }
+
+  bool bound_by_argument(const Part& part, VariableId input, Span& span) const {
+    const auto binds = [&](const std::vector<Argument>& arguments) {
+      for (const Argument& argument : arguments) {
+        const Expr* target = &model_.exprs[argument.target];
+        while (target->op == Op::Index) target = &model_.exprs[model_.operand(*target, 0)];
+        if (target->op == Op::Entity && target->entity == EntityKind::Variable && target->ref == input.index &&
+            target->operand_count == 0) {
+          span = model_.exprs[argument.value].span;
+          return true;
+        }
+      }
+      return false;
+    };
+    return binds(part.arguments) || (part.occupant && binds(part.occupant->arguments));
+  }
+
+  void judge_input(const Part& part, PartId id, VariableId input) {
+    const Variable& variable = model_.variables[input];
+    std::vector<Source> sources;
+    if (const auto found = sources_.find({id.index, input.index}); found != sources_.end()) sources = found->second;
+    Span argument;
+    if (bound_by_argument(part, input, argument)) sources.push_back({part.body, argument, "*"});
+    const std::string name = fmt::format("{}.{}", context_.name(part.name), context_.name(variable.name));
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      for (std::size_t k = i + 1; k < sources.size(); ++k) {
+        const Source& a = sources[i];
+        const Source& b = sources[k];
+        const bool elements_differ = a.element != b.element || a.element.find('*') != std::string::npos;
+        const bool whole = !part.shape && !variable.shape;
+        if (!a.body || !b.body || (elements_differ && !whole) || together(model_, a.body, b.body) == Together::Never)
+          continue;
+        context_.sink.report(Kind::TwoSources, b.span, fmt::format("the input `{}` is fed twice", name))
+            .text("the second source")
+            .label(a.span, "the first source")
+            .hint("an input has exactly one source");
+      }
+    }
+    if (!sources.empty()) return;
+    if (variable.initial) {
+      context_.sink
+          .report(Kind::InputUsesDefault, part.span,
+                  fmt::format("nothing feeds the input `{}`; it keeps its declared value", name))
+          .label(variable.span, "the input");
+    } else {
+      context_.sink.report(Kind::InputWithoutSource, part.span, fmt::format("nothing feeds the input `{}`", name))
+          .label(variable.span, "the input")
+          .hint(fmt::format(
+              "write `connect … -> {};`, give it an argument `{} = …`, or declare it with a value: `input {} := …`",
+              name, context_.name(variable.name), context_.name(variable.name)));
+    }
+  }
+
+  Context& context_;
+  const Model& model_;
+  ClassId id_;
+  const std::vector<BodyId>& bodies_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Source>> sources_;
+};
+
+}  // namespace
+
+void find_endless(Context& context) {
+  // Take away the classes that hold no others, again and again: what is left holds a circle or leads to one.
+  const std::size_t count = context.model.classes.size();
+  std::vector<std::vector<std::uint32_t>> holders(count);
+  std::vector<std::size_t> held(count, 0);
+  for (const Part& part : context.model.parts) {
+    if (part.kind != PartKind::Object || !part.object_class) continue;
+    const ClassId holder = context.model.bodies[part.body].object_class;
+    holders[part.object_class.index].push_back(holder.index);
+    ++held[holder.index];
+  }
+  std::vector<std::uint32_t> finite;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    context.maybe_endless[ClassId(i)] = 1;
+    if (held[i] == 0) finite.push_back(i);
+  }
+  while (!finite.empty()) {
+    const std::uint32_t next = finite.back();
+    finite.pop_back();
+    context.maybe_endless[ClassId(next)] = 0;
+    for (std::uint32_t holder : holders[next]) {
+      if (--held[holder] == 0) finite.push_back(holder);
+    }
+  }
+}
+
+void judge_structure(Context& context, ClassId id) { StructureJudge(context, id).judge(); }
+
+}  // namespace hyla::check
