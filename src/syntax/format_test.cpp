@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "syntax/format_checks.h"
+#include "syntax/grammar.h"
 #include "syntax/testing.h"
 
 namespace hyla::syntax {
@@ -172,6 +173,24 @@ TEST(Format, IsStableUnderNoise) {
       ASSERT_EQ(format_fault(noisy).value_or(""), "") << noisy;
     }
   }
+}
+
+TEST(Format, IsStableForRandomSentences) {
+  const Grammar grammar = read_grammar(language_document());
+  Deriver deriver(grammar, 1);
+  std::mt19937 random(1);
+  int accepted = 0;
+  for (int round = 0; round < 1000; ++round) {
+    std::string text;
+    for (const std::string& word : deriver.sentence("file", 20 + round % 40)) text += word + " ";
+    ASSERT_EQ(format_fault(text).value_or(""), "") << text;
+    const Parsed parsed(text);
+    if (parsed.sink.has_errors()) continue;  // a word was taken for a name, or the other way round
+    ++accepted;
+    const std::string noisy = with_noise(parsed.tree, random);
+    ASSERT_EQ(format_fault(noisy).value_or(""), "") << noisy;
+  }
+  EXPECT_GT(accepted, 900);
 }
 
 TEST(Format, StaysLinearOnLongAndDeepTexts) {
