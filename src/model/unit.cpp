@@ -62,7 +62,7 @@ std::string text_in_base_units(const Unit& unit) {
   return coherent.same_unit(unit) ? text : base::format_number(unit.factor) + " " + text;
 }
 
-/// Gives `result` = a · b^sign its text.
+/// Gives `result` = a · b^sign its text. Angles count as 1 and vanish beside other units: `m` times `rad/s` is `m/s`.
 void compose_text(Unit& result, const Unit& a, const Unit& b, int sign) {
   std::optional<Terms> terms = terms_of(a);
   const std::optional<Terms> more = terms_of(b);
@@ -70,6 +70,7 @@ void compose_text(Unit& result, const Unit& a, const Unit& b, int sign) {
     Terms joined;
     join(joined, *terms, 1);
     join(joined, *more, sign);
+    if (joined.size() > 1) std::erase_if(joined, [](const UnitTerm& t) { return t.symbol == "rad" || t.symbol == "sr"; });
     const std::optional<Unit> meant = unit_of_terms(joined);
     if (joined.size() <= kMostShownTerms && meant && meant->same_unit(result)) {
       result.text = unit_text(joined);

@@ -15,7 +15,7 @@ void Parser::state(const Start& start) {
   advance();
   name("the name of a state");
   const bool is_indented = at_line_start() && indentation(at_) > indentation(at_ - 1);
-  if (at(TokenKind::BraceOpen) || is_indented) {
+  if (at(TokenKind::BraceOpen) || (is_indented && !at(TokenKind::Semicolon))) {
     body();
     optional_semicolon();
   } else {

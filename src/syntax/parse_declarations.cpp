@@ -335,8 +335,8 @@ void Parser::experiment_item() {
   const Start start = this->start();
   // Only settings begin with a name here, so fewer signs than in a body make a name of a word.
   const TokenKind following = next();
-  const bool is_setting =
-      following == TokenKind::Equal || following == TokenKind::Dot || following == TokenKind::BracketOpen;
+  const bool is_setting = is_place_word(kind()) && (following == TokenKind::Equal || following == TokenKind::Dot ||
+                                                    following == TokenKind::BracketOpen);
   switch (is_setting ? TokenKind::Identifier : kind()) {
     case TokenKind::WordVary:
       advance();

@@ -120,7 +120,8 @@ void Parser::behaviour(const Start& start) {
     default:
       break;
   }
-  if (has_label(start) && opens_item(opener())) {
+  const bool opens_other_item = is_reserved(kind()) || next() == TokenKind::Identifier;
+  if (has_label(start) && opens_item(opener()) && opens_other_item) {
     error_here(diag::Kind::Unexpected, fmt::format("a label cannot stand before {}", found()))
         .hint("labels name reactions and equations");
     if (at(TokenKind::At) || at(TokenKind::WordRedefine)) return skip_rest(start);
