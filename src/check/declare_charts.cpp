@@ -87,6 +87,10 @@ class ChartDeclarer {
     }
     // States of the same name merge across generations; within one generation a second one is a mistake.
     const bool merges = known != nullptr && (piece_.inherited || known->inherited);
+    if (known != nullptr && !merges) {
+      declare_name(context_, scope_, symbol, {EntityKind::State, known->id.index}, tree_->span(name));  // reports it
+      return;
+    }
     if (!merges) {
       known = &states_.emplace_back(PendingState{add_state(symbol, tree_->span(name)), {}, false});
       declare_name(context_, scope_, symbol, {EntityKind::State, known->id.index}, tree_->span(name));

@@ -171,6 +171,7 @@ std::optional<Occupant> check_new_object(Context& context, const Place& place, N
   if (call)
     occupant.arguments =
         ExpressionChecker(context, place).check_arguments(tree.find(node, NodeKind::Arguments), occupant.object_class);
+  require_parameters(context, occupant.object_class, occupant.arguments, tree.span(callee));
   return occupant;
 }
 
@@ -208,6 +209,7 @@ Type BlockChecker::check_new(NodeId node, Action& action) {
                                      context_.name(context_.model.classes[population].name), tree_.text(path)));
   }
   occupant.arguments = expressions().check_arguments(tree_.find(node, NodeKind::Arguments), occupant.object_class);
+  require_parameters(context_, occupant.object_class, occupant.arguments, span(path));
   action.ref = static_cast<std::uint32_t>(context_.model.occupants.size());
   const Type type{TypeKind::Object, 0, occupant.object_class.index};
   context_.model.occupants.push_back(std::move(occupant));
