@@ -214,7 +214,7 @@ void BlockChecker::check_let(NodeId node) {
       const Expr& part = context_.model.exprs[operand];
       types.push_back({part.type, part.unit, part.shape, {}});
     }
-  } else if (expr.type.kind == TypeKind::Tuple) {
+  } else if (expr.type.kind == TypeKind::Tuple && expr.op == Op::Call) {
     for (const Field& field : context_.model.functions[FunctionId(expr.type.ref)].results)
       types.push_back({field.type, field.unit, field.shape, {}});
   }
@@ -399,7 +399,7 @@ void BlockChecker::check_assign(NodeId node) {
     count = values.size();
     for (std::size_t i = 0; i < std::min(values.size(), targets.size()); ++i)
       checker.fits(values[i], wanted(i), fmt::format("`{}`", tree_.text(targets[i])));
-  } else if (expr.type.kind == TypeKind::Tuple) {
+  } else if (expr.type.kind == TypeKind::Tuple && expr.op == Op::Call) {
     const std::vector<Field>& results = context_.model.functions[FunctionId(expr.type.ref)].results;
     count = results.size();
     for (std::size_t i = 0; i < std::min(count, targets.size()); ++i) {
