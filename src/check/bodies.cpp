@@ -232,8 +232,8 @@ class BodyChecker {
     if (!assignable(context_, a.type, b.type) && !assignable(context_, b.type, a.type)) {
       context_.sink
           .report(Kind::TypeMismatch, span,
-                  fmt::format("an equation between a {} and a {}", context_.model.type_name(a.type),
-                              context_.model.type_name(b.type)))
+                  fmt::format("an equation between {} and {}", base::with_article(context_.model.type_name(a.type)),
+                              base::with_article(context_.model.type_name(b.type))))
           .label(a.span, context_.model.type_name(a.type))
           .label(b.span, context_.model.type_name(b.type));
       return;
@@ -250,7 +250,8 @@ class BodyChecker {
     if (!continuous && !formula) {
       context_.sink
           .report(Kind::TypeMismatch, a.span,
-                  fmt::format("only an equation `name = …` can define a {}", context_.model.type_name(a.type)))
+                  fmt::format("only an equation `name = …` can define {}",
+                              base::with_article(context_.model.type_name(a.type))))
           .hint("implicit equations are for Reals");
     }
   }
@@ -479,7 +480,7 @@ class BodyChecker {
         const Expr& expr = context_.model.exprs[part];
         if (!expr.type.is_error() && expr.type.kind != TypeKind::Object) {
           context_.sink.report(Kind::TypeMismatch, expr.span, "`select` orders the objects of a model")
-              .text(fmt::format("this is a {}", context_.model.type_name(expr.type)));
+              .text(fmt::format("this is {}", base::with_article(context_.model.type_name(expr.type))));
         }
         select.order.push_back(part);
       }

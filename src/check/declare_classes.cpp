@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/expressions.h"
 #include "check/lookup.h"
 #include "check/passes.h"
@@ -70,7 +71,8 @@ void settle_base(Context& context, ClassId id) {
       } else if (context.model.classes[base].kind != context.model.classes[id].kind) {
         context.sink
             .report(Kind::WrongNameKind, tree.span(path), "a model and an atomic model cannot extend each other")
-            .label(context.model.classes[base].span, fmt::format("this is a {}", word_for(context, entity)));
+            .label(context.model.classes[base].span,
+                   fmt::format("this is {}", base::with_article(word_for(context, entity))));
       } else {
         context.model.classes[id].base = base;
       }

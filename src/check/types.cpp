@@ -103,8 +103,9 @@ void read_attributes(Context& context, ScopeId scope, std::uint32_t module, Node
         continue;
       }
       if (name != "fixed" && !is_text && !info.type.is_number() && !info.type.is_error()) {
-        context.sink.report(Kind::UnknownAttribute, tree.span(name_node),
-                            fmt::format("a {} has no `{}`", context.model.type_name(info.type), name));
+        context.sink.report(
+            Kind::UnknownAttribute, tree.span(name_node),
+            fmt::format("{} has no `{}`", base::with_article(context.model.type_name(info.type)), name));
         continue;
       }
       ExpressionChecker checker(context, place);
@@ -199,8 +200,9 @@ TypeInfo named_type(Context& context, ScopeId scope, std::uint32_t module, NodeI
       info.type = {TypeKind::External, 0, entity.index};
       break;
     default:
-      context.sink.report(Kind::WrongNameKind, tree.span(path),
-                          fmt::format("`{}` is a {}, not a type", tree.text(path), word_for(context, entity)));
+      context.sink.report(
+          Kind::WrongNameKind, tree.span(path),
+          fmt::format("`{}` is {}, not a type", tree.text(path), base::with_article(word_for(context, entity))));
   }
   return info;
 }
