@@ -382,7 +382,9 @@ void BlockChecker::check_assign(NodeId node) {
       tuple ? std::vector<NodeId>(tree_.children(target_node).begin(), tree_.children(target_node).end())
             : std::vector<NodeId>{target_node};
   for (NodeId target : targets) action.exprs.push_back(expressions().check(target));
-  for (ExprId target : action.exprs) check_target(target);
+  bool refused = false;
+  for (ExprId target : action.exprs) refused = !check_target(target) || refused;
+  if (refused && context_.model.exprs[action.exprs[0]].type.kind == TypeKind::Object) return;
   ExpressionChecker checker = expressions();
   const auto wanted = [&](std::size_t i) {
     const Expr& expr = context_.model.exprs[action.exprs[i]];

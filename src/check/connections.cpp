@@ -126,7 +126,8 @@ class ConnectionChecker {
                     fmt::format("{} cannot be fed", base::with_article(word(to))),
                     reversed ? "turn the arrow round: outputs feed inputs" : "only inputs of parts can be fed");
     }
-    return check_types(from, to, sign);
+    check_types(from, to, sign);
+    return true;  // what does not fit still feeds the input: it has been reported once
   }
 
   bool check_types(const End& from, const End& to, Span sign) {
