@@ -54,8 +54,14 @@ class ConnectionChecker {
     connection.span = tree_.span(node);
     connection.from = from.value;
     connection.to = to.value;
-    if (!(arrow ? check_values(from, to, tree_.span(kind)) : check_joined(from, to, tree_.span(kind), connection.kind)))
+    const bool fits =
+        arrow ? check_values(from, to, tree_.span(kind)) : check_joined(from, to, tree_.span(kind), connection.kind);
+    if (!fits) {
+      for (const End& end : {from, to}) {
+        if (end.entity.kind == EntityKind::Variable) context_.refused_inputs.insert(end.entity.index);
+      }
       return {};
+    }
     return context_.model.connections.add(connection);
   }
 

@@ -140,14 +140,12 @@ bool replace_equation(Context& context, const Piece& piece, NodeId item, const I
   const bool redefines = tree.has_modifier(item, TokenKind::WordRedefine);
   const EquationId found = find_equation(context, inherited, key, label);
   // `var y = …` in the base carries its equation in the declaration.
-  Variable* declared = nullptr;
   VariableOrigin* declared_origin = nullptr;
   if (!found && key && !label) {
     const Entity entity = context.scopes.find_local(scope, key);
     if (entity.kind == EntityKind::Variable) {
       VariableOrigin& origin = context.variable_origins[VariableId(entity.index)];
       if (origin.origin.inherited && context.tree(origin.origin.module).find(origin.origin.node, NodeKind::Binding)) {
-        declared = &context.model.variables[VariableId(entity.index)];
         declared_origin = &origin;
       }
     }
@@ -163,8 +161,11 @@ bool replace_equation(Context& context, const Piece& piece, NodeId item, const I
     }
     return true;
   }
-  if (piece.inherited || (!found && declared == nullptr)) return true;
-  const Span first = declared != nullptr ? declared->span : context.span(context.equation_origins[found]);
+  // A second `v = …` is a second equation for v, as in an electrical part that extends `v = p.v - n.v`; a second
+  // derivative never is.
+  const bool clashes = found && (label || context.name(key).starts_with("der("));
+  if (piece.inherited || !clashes) return true;
+  const Span first = context.span(context.equation_origins[found]);
   const std::string_view what = label ? context.name(label) : context.name(key);
   context.sink
       .report(Kind::MissingRedefine, tree.span(item),
