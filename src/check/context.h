@@ -137,6 +137,7 @@ struct Context {
   Side<model::BodyId, ScopeId> body_scopes;
   Side<model::BodyId, Container> containers;
   Side<model::ChartId, ScopeId> chart_scopes;
+  std::unordered_map<model::BodyId, std::vector<model::ChartId>> anonymous_charts;
   Side<model::VariableId, VariableOrigin> variable_origins;
   Side<model::PartId, std::pair<Origin, Progress>> part_origins;
   Side<model::PartId, NodeId> part_types;  ///< the TypeRef, maybe shared: `object a, b: Tank;`

@@ -152,8 +152,7 @@ class DefinitionJudge {
             .hint("write `redefine` before the label to replace the inherited one");
         return;
       }
-      context_.sink
-          .report(Kind::DuplicateName, span, fmt::format("the label `{}` is used twice", context_.name(label)))
+      context_.sink.report(Kind::DuplicateName, span, fmt::format("the label `{}` is used twice", context_.name(label)))
           .text("here again")
           .label(first.span, "first here");
     };

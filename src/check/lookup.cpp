@@ -28,8 +28,9 @@ void collect_body_names(const Context& context, ScopeId scope, std::vector<Symbo
   context.scopes.collect_names(scope, names);
   const Scope& record = context.scopes[scope];
   if (record.kind != ScopeKind::Class && record.kind != ScopeKind::Body) return;
-  for (model::ChartId chart : context.model.bodies[model::BodyId(record.owner)].charts) {
-    if (context.model.charts[chart].name) continue;
+  const auto charts = context.anonymous_charts.find(model::BodyId(record.owner));
+  if (charts == context.anonymous_charts.end()) return;
+  for (model::ChartId chart : charts->second) {
     for (model::StateId state : context.model.charts[chart].states) names.push_back(context.model.states[state].name);
   }
 }
@@ -40,8 +41,9 @@ Entity find_in_body(const Context& context, ScopeId scope, SymbolId name) {
   if (const Entity entity = context.scopes.find_local(scope, name)) return entity;
   const Scope& record = context.scopes[scope];
   if (record.kind != ScopeKind::Class && record.kind != ScopeKind::Body) return {};
-  for (model::ChartId chart : context.model.bodies[model::BodyId(record.owner)].charts) {
-    if (context.model.charts[chart].name) continue;
+  const auto charts = context.anonymous_charts.find(model::BodyId(record.owner));
+  if (charts == context.anonymous_charts.end()) return {};
+  for (model::ChartId chart : charts->second) {
     if (const Entity entity = context.scopes.find_local(context.chart_scopes[chart], name)) return entity;
   }
   return {};
