@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/block_checker.h"
 #include "check/build.h"
 #include "check/lookup.h"
@@ -214,7 +215,7 @@ void BlockChecker::check_let(NodeId node) {
       const Expr& part = context_.model.exprs[operand];
       types.push_back({part.type, part.unit, part.shape, {}});
     }
-  } else if (expr.type.kind == TypeKind::Tuple) {
+  } else if (expr.type.kind == TypeKind::Tuple && expr.op == Op::Call) {
     for (const Field& field : context_.model.functions[FunctionId(expr.type.ref)].results)
       types.push_back({field.type, field.unit, field.shape, {}});
   }
@@ -301,7 +302,7 @@ bool BlockChecker::check_target(ExprId target) {
                   "declare it with `var` instead of `let`");
   }
   if (expr->entity != EntityKind::Variable) {
-    return refuse(fmt::format("a {} cannot be assigned", word_for(context_, expr->target())),
+    return refuse(fmt::format("{} cannot be assigned", base::with_article(word_for(context_, expr->target()))),
                   declaration_span(context_, expr->target()), "declare an object `dynamic` to exchange it");
   }
   const Variable& variable = context_.model.variables[VariableId(expr->ref)];
@@ -368,8 +369,9 @@ void BlockChecker::check_assign(NodeId node) {
     const Expr& expr = context_.model.exprs[result.target];
     if (!assignable(context_, expr.type, type)) {
       context_.sink.report(Kind::TypeMismatch, span(value_node),
-                           fmt::format("`{}` is a {}, this gives a {}", tree_.text(target_node),
-                                       context_.model.type_name(expr.type), context_.model.type_name(type)));
+                           fmt::format("`{}` is {}, this gives {}", tree_.text(target_node),
+                                       base::with_article(context_.model.type_name(expr.type)),
+                                       base::with_article(context_.model.type_name(type))));
     }
     return;
   }
@@ -401,15 +403,15 @@ void BlockChecker::check_assign(NodeId node) {
     count = values.size();
     for (std::size_t i = 0; i < std::min(values.size(), targets.size()); ++i)
       checker.fits(values[i], wanted(i), fmt::format("`{}`", tree_.text(targets[i])));
-  } else if (expr.type.kind == TypeKind::Tuple) {
+  } else if (expr.type.kind == TypeKind::Tuple && expr.op == Op::Call) {
     const std::vector<Field>& results = context_.model.functions[FunctionId(expr.type.ref)].results;
     count = results.size();
     for (std::size_t i = 0; i < std::min(count, targets.size()); ++i) {
       if (assignable(context_, wanted(i).type, results[i].type)) continue;
-      context_.sink.report(
-          Kind::TypeMismatch, span(targets[i]),
-          fmt::format("`{}` is a {}, result {} is a {}", tree_.text(targets[i]),
-                      context_.model.type_name(wanted(i).type), i + 1, context_.model.type_name(results[i].type)));
+      context_.sink.report(Kind::TypeMismatch, span(targets[i]),
+                           fmt::format("`{}` is {}, result {} is {}", tree_.text(targets[i]),
+                                       base::with_article(context_.model.type_name(wanted(i).type)), i + 1,
+                                       base::with_article(context_.model.type_name(results[i].type))));
     }
     values = {value};
   }

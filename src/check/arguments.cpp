@@ -109,8 +109,8 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
                                    : nullptr;
     if (variable == nullptr) {
       context_.sink.report(Kind::UnknownArgument, span(target_node),
-                           fmt::format("`{}` is a {}; it cannot be set by an argument", tree_.text(target_node),
-                                       word_for(context_, root->target())));
+                           fmt::format("`{}` is {}; it cannot be set by an argument", tree_.text(target_node),
+                                       base::with_article(word_for(context_, root->target()))));
       continue;
     }
     const bool takes_value = variable->kind == VariableKind::Parameter || variable->kind == VariableKind::Input;
@@ -122,15 +122,15 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
     } else if (!initial && !takes_value) {
       context_.sink
           .report(Kind::NotAssignable, span(target_node),
-                  fmt::format("`{} = …` sets parameters and inputs; `{}` is a {}", tree_.text(target_node),
-                              tree_.text(target_node), word_for(context_, root->target())))
+                  fmt::format("`{} = …` sets parameters and inputs; `{}` is {}", tree_.text(target_node),
+                              tree_.text(target_node), base::with_article(word_for(context_, root->target()))))
           .label(variable->span, "declared here")
           .hint(fmt::format("write `{} := …` to give its initial value", tree_.text(target_node)));
     } else if (initial && takes_value) {
       context_.sink
           .report(Kind::NotAssignable, span(target_node),
-                  fmt::format("`{}` is a {}; it is bound with `=`", tree_.text(target_node),
-                              word_for(context_, root->target())))
+                  fmt::format("`{}` is {}; it is bound with `=`", tree_.text(target_node),
+                              base::with_article(word_for(context_, root->target()))))
           .label(variable->span, "declared here");
     }
     fits(value, {expr.type, expr.unit, expr.shape, {}}, fmt::format("`{}`", tree_.text(target_node)));

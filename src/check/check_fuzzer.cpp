@@ -58,6 +58,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<std::string> problems = model::verify(model);
   for (const std::string& problem : problems) std::fprintf(stderr, "%s\n", problem.c_str());
   HYLA_CHECK(problems.empty(), "a checked model breaks an invariant");
-  HYLA_CHECK(!model::dump(model).empty(), "a model cannot be printed");
+  model::dump(model);  // must not crash; an empty model has an empty text
   return 0;
 }

@@ -81,6 +81,13 @@ struct Piece {
   bool inherited = false;
 };
 
+/// A value that a derived model gives to an inherited parameter or variable: `extends Tank(area = 0.2)`.
+struct BaseValue {
+  SymbolId name;
+  Origin value;
+  bool initial = false;  ///< `:=`
+};
+
 struct ClassOrigin {
   Origin origin;  ///< the ModelDecl; its scope is the scope that holds the class
   ScopeId scope;  ///< of the class's own members
@@ -116,6 +123,7 @@ struct Context {
   std::unordered_map<std::uint64_t, bool> private_names;             ///< entities declared `private`, by kind and index
 
   Side<model::ClassId, ClassOrigin> class_origins;
+  Side<model::ClassId, std::vector<BaseValue>> base_values;  ///< of all generations
   Side<model::RecordId, std::pair<Origin, Progress>> record_origins;
   Side<model::MessageId, std::pair<Origin, Progress>> message_origins;
   Side<model::ConnectorId, std::pair<Origin, Progress>> connector_origins;
@@ -129,6 +137,7 @@ struct Context {
   Side<model::BodyId, ScopeId> body_scopes;
   Side<model::BodyId, Container> containers;
   Side<model::ChartId, ScopeId> chart_scopes;
+  std::unordered_map<model::BodyId, std::vector<model::ChartId>> anonymous_charts;
   Side<model::VariableId, VariableOrigin> variable_origins;
   Side<model::PartId, std::pair<Origin, Progress>> part_origins;
   Side<model::PartId, NodeId> part_types;  ///< the TypeRef, maybe shared: `object a, b: Tank;`

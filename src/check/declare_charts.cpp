@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <unordered_map>
 
 #include <fmt/core.h>
 
@@ -81,10 +81,8 @@ class ChartDeclarer {
     if (!name) return;
     const NodeId body_node = tree_->find(item, NodeKind::Body);
     const SymbolId symbol = context_.intern(tree_->name(name));
-    PendingState* known = nullptr;
-    for (PendingState& state : states_) {
-      if (context_.model.states[state.id].name == symbol) known = &state;
-    }
+    const auto namesake = states_by_name_.find(symbol);
+    PendingState* known = namesake == states_by_name_.end() ? nullptr : &states_[namesake->second];
     // States of the same name merge across generations; within one generation a second one is a mistake.
     const bool merges = known != nullptr && (piece_.inherited || known->inherited);
     if (known != nullptr && !merges) {
@@ -92,6 +90,7 @@ class ChartDeclarer {
       return;
     }
     if (!merges) {
+      states_by_name_[symbol] = states_.size();
       known = &states_.emplace_back(PendingState{add_state(symbol, tree_->span(name)), {}, false});
       declare_name(context_, scope_, symbol, {EntityKind::State, known->id.index}, tree_->span(name));
     }
@@ -163,6 +162,7 @@ class ChartDeclarer {
   const syntax::Tree* tree_ = nullptr;
   std::vector<ReactionId> reactions_, all_reactions_;
   std::vector<PendingState> states_;
+  std::unordered_map<SymbolId, std::size_t> states_by_name_;  ///< the newest of a name, as index of states_
 };
 
 }  // namespace

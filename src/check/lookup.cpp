@@ -28,8 +28,9 @@ void collect_body_names(const Context& context, ScopeId scope, std::vector<Symbo
   context.scopes.collect_names(scope, names);
   const Scope& record = context.scopes[scope];
   if (record.kind != ScopeKind::Class && record.kind != ScopeKind::Body) return;
-  for (model::ChartId chart : context.model.bodies[model::BodyId(record.owner)].charts) {
-    if (context.model.charts[chart].name) continue;
+  const auto charts = context.anonymous_charts.find(model::BodyId(record.owner));
+  if (charts == context.anonymous_charts.end()) return;
+  for (model::ChartId chart : charts->second) {
     for (model::StateId state : context.model.charts[chart].states) names.push_back(context.model.states[state].name);
   }
 }
@@ -40,8 +41,9 @@ Entity find_in_body(const Context& context, ScopeId scope, SymbolId name) {
   if (const Entity entity = context.scopes.find_local(scope, name)) return entity;
   const Scope& record = context.scopes[scope];
   if (record.kind != ScopeKind::Class && record.kind != ScopeKind::Body) return {};
-  for (model::ChartId chart : context.model.bodies[model::BodyId(record.owner)].charts) {
-    if (context.model.charts[chart].name) continue;
+  const auto charts = context.anonymous_charts.find(model::BodyId(record.owner));
+  if (charts == context.anonymous_charts.end()) return {};
+  for (model::ChartId chart : charts->second) {
     if (const Entity entity = context.scopes.find_local(context.chart_scopes[chart], name)) return entity;
   }
   return {};
@@ -68,7 +70,7 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
     auto entry = context.sink.report(Kind::DuplicateName, span, fmt::format("`{}` is declared twice", text));
     entry.text("here again");
     if (const Span first = declaration_span(context, before); first.file) {
-      entry.label(first, fmt::format("first as a {}", word_for(context, before)));
+      entry.label(first, fmt::format("first as {}", base::with_article(word_for(context, before))));
     }
     return;
   }
@@ -82,7 +84,8 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
       const auto in_chart = [](Entity e) { return e.kind == EntityKind::State || e.kind == EntityKind::Choice; };
       if (in_chart(entity) && in_chart(hidden)) return;
       auto entry = context.sink.report(
-          Kind::HiddenName, span, fmt::format("`{}` hides a {} of the same name", text, word_for(context, hidden)));
+          Kind::HiddenName, span,
+          fmt::format("`{}` hides {} of the same name", text, base::with_article(word_for(context, hidden))));
       if (const Span first = declaration_span(context, hidden); first.file) entry.label(first, "the outer one");
       entry.hint("choose another name for one of the two");
       return;
@@ -191,7 +194,8 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
   const syntax::Tree& tree = context.tree(module);
   auto entry =
       context.sink.report(Kind::WrongNameKind, tree.span(path),
-                          fmt::format("`{}` is a {}, not a {}", tree.text(path), word_for(context, entity), what));
+                          fmt::format("`{}` is {}, not {}", tree.text(path),
+                                      base::with_article(word_for(context, entity)), base::with_article(what)));
   if (const Span span = declaration_span(context, entity); span.file) entry.label(span, "declared here");
   return {};
 }

@@ -328,7 +328,8 @@ Resolved ExpressionChecker::resolve_member_of_value(ExprId base, NodeId node, No
   const std::string_view name = tree_.name(name_node);
   const SymbolId symbol = context_.intern(name);
   const auto unknown = [&](std::string_view thing, const std::vector<std::string_view>& names) {
-    auto entry = context_.sink.report(Kind::UnknownName, span(name_node), fmt::format("a {} has no `{}`", thing, name));
+    auto entry = context_.sink.report(Kind::UnknownName, span(name_node),
+                                      fmt::format("{} has no `{}`", base::with_article(thing), name));
     if (const auto near = base::nearest(name, names)) {
       entry.hint(fmt::format("did you mean `{}`?", *near));
     } else if (!names.empty()) {
@@ -380,7 +381,7 @@ Resolved ExpressionChecker::resolve_member_of_value(ExprId base, NodeId node, No
     }
     default:
       context_.sink.report(Kind::TypeMismatch, expr.span,
-                           fmt::format("a {} has no members", context_.model.type_name(expr.type)));
+                           fmt::format("{} has no members", base::with_article(context_.model.type_name(expr.type))));
       return failure();
   }
   std::vector<std::string_view> names;
