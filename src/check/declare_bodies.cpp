@@ -31,6 +31,8 @@ class BodyDeclarer {
       const diag::Sink::Mute mute(context_.sink, piece.inherited);
       for (NodeId item : tree_->children(piece.node)) {
         if (tree_->kind(item) == NodeKind::Invalid) continue;
+        // States without a chart are one mistake, however many there are.
+        const diag::Sink::Mute told(context_.sink, has_stray_states() && is_chart_item(tree_->kind(item)));
         if (check_placement(context_, piece, item, container_)) declare_item(item);
       }
       reactions.push_back(reactions_);
@@ -51,6 +53,14 @@ class BodyDeclarer {
     std::vector<Piece> pieces;
     bool implicit;
   };
+
+  static bool is_chart_item(NodeKind kind) {
+    return kind == NodeKind::StateDecl || kind == NodeKind::ChoiceDecl || kind == NodeKind::InitialTransition;
+  }
+  bool has_stray_states() const {
+    return container_ != Container::State &&
+           std::any_of(charts_.begin(), charts_.end(), [](const PendingChart& c) { return c.implicit; });
+  }
 
   Body& this_body() { return context_.model.bodies[body_]; }
   Origin origin(NodeId node) const { return {piece_.module, node, scope_, piece_.inherited}; }
@@ -346,8 +356,11 @@ class BodyDeclarer {
       if (chart.pieces.back().node != piece_.node) chart.pieces.push_back(piece_);
       return;
     }
-    charts_.push_back({add_chart({}, this_span()), {piece_}, true});
-    report_mixed(tree_->span(item));
+    const bool stray = container_ != Container::State;
+    charts_.push_back({add_chart({}, stray ? tree_->span(item) : this_span()), {piece_}, true});
+    if (!stray) return report_mixed(tree_->span(item));
+    context_.stray_charts.insert(charts_.back().id.index);
+    context_.state_body_nodes.insert((static_cast<std::uint64_t>(piece_.module) << 32) | piece_.node.index);
   }
 
   Span this_span() { return this_body().state ? context_.model.states[this_body().state].span : Span{}; }

@@ -49,6 +49,7 @@ class ChartDeclarer {
   struct PendingState {
     StateId id;
     std::vector<Piece> pieces;
+    bool inherited;  ///< last declared by a base model
   };
 
   Chart& this_chart() { return context_.model.charts[chart_]; }
@@ -85,12 +86,12 @@ class ChartDeclarer {
       if (context_.model.states[state.id].name == symbol) known = &state;
     }
     // States of the same name merge across generations; within one generation a second one is a mistake.
-    const bool merges =
-        known != nullptr && (piece_.inherited || known->pieces.empty() || known->pieces.back().inherited);
+    const bool merges = known != nullptr && (piece_.inherited || known->inherited);
     if (!merges) {
-      known = &states_.emplace_back(PendingState{add_state(symbol, tree_->span(name)), {}});
+      known = &states_.emplace_back(PendingState{add_state(symbol, tree_->span(name)), {}, false});
       declare_name(context_, scope_, symbol, {EntityKind::State, known->id.index}, tree_->span(name));
     }
+    known->inherited = piece_.inherited;
     if (!body_node) return;
     known->pieces.push_back({piece_.module, body_node, piece_.inherited});
     context_.state_body_nodes.insert((static_cast<std::uint64_t>(piece_.module) << 32) | body_node.index);
