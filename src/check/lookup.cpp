@@ -11,6 +11,10 @@ namespace {
 
 bool is_value_name(std::string_view name) { return name == "time" || name == "pi" || name == "infinity"; }
 
+bool is_basic_type(std::string_view name) {
+  return name == "Real" || name == "Integer" || name == "Boolean" || name == "String";
+}
+
 std::optional<std::string> nearest_of(const Context& context, std::string_view name,
                                       const std::vector<SymbolId>& symbols) {
   std::vector<std::string_view> names;
@@ -56,9 +60,11 @@ Entity find_name(const Context& context, ScopeId scope, std::uint32_t module, Sy
 
 void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span) {
   const std::string_view text = context.name(name);
-  if (is_value_name(text)) {
+  if (is_value_name(text) || (is_basic_type(text) && entity.kind >= EntityKind::Module)) {
     context.sink.report(Kind::BuiltinName, span, fmt::format("`{}` is built in and cannot be declared", text))
         .hint("choose another name");
+    context.scopes.declare(scope, name, entity);
+    return;
   }
   if (const Entity before = context.scopes.declare(scope, name, entity)) {
     auto entry = context.sink.report(Kind::DuplicateName, span, fmt::format("`{}` is declared twice", text));
