@@ -113,7 +113,7 @@ void report_unknown(Context& context, ScopeId scope, std::string_view name, Span
 ScopeId scope_of(Context& context, Entity entity) {
   switch (entity.kind) {
     case EntityKind::Module:
-      return context.module_scopes[entity.index];
+      return entity.index == UINT32_MAX ? ScopeId{} : context.module_scopes[entity.index];
     case EntityKind::Class:
       return context.class_origins[model::ClassId(entity.index)].scope;
     case EntityKind::Package: {
@@ -145,6 +145,7 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
       }
       continue;
     }
+    if (is_missing_module(entity)) return {};
     const ScopeId inner = scope_of(context, entity);
     const Entity member = inner ? find_in_body(context, inner, symbol) : Entity{};
     if (!member) {
@@ -161,7 +162,7 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
     }
     entity = member;
   }
-  return entity;
+  return is_missing_module(entity) ? Entity{} : entity;
 }
 
 Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, EntityKind wanted,

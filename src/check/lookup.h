@@ -37,4 +37,7 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
 /// The scope of an entity's members, if it has any to be reached by `.`: modules, packages, classes.
 ScopeId scope_of(Context& context, Entity entity);
 
+/// An import whose module was not found; what is named through it is not judged.
+inline bool is_missing_module(Entity entity) { return entity.kind == EntityKind::Module && entity.index == UINT32_MAX; }
+
 }  // namespace hyla::check
