@@ -386,7 +386,10 @@ void BlockChecker::check_assign(NodeId node) {
   const std::vector<NodeId> targets =
       tuple ? std::vector<NodeId>(tree_.children(target_node).begin(), tree_.children(target_node).end())
             : std::vector<NodeId>{target_node};
-  for (NodeId target : targets) action.exprs.push_back(expressions().check(target));
+  // What is hidden in another object is not assigned either; check_target says so.
+  Place anywhere = place_;
+  anywhere.reads_all = true;
+  for (NodeId target : targets) action.exprs.push_back(ExpressionChecker(context_, anywhere).check(target));
   for (ExprId& target : action.exprs) {
     // What cannot be assigned at all needs no second message about its value.
     if (!check_target(target)) target = make_error(context_, context_.model.exprs[target].span);
@@ -586,7 +589,8 @@ void BlockChecker::check_expression(NodeId node) {
                     expr.op == Op::Method ||
                     (expr.op == Op::Call && context_.model.functions[FunctionId(expr.ref)].library_symbol.size() > 0);
   if (!acts) {
-    context_.sink.report(Kind::NoEffect, expr.span, "this does nothing").hint("assign its value, or remove it");
+    context_.sink.report(Kind::NoEffect, expr.span, "this does nothing")
+        .hint(expr.op == Op::Equal ? "`:=` assigns, `==` compares" : "assign its value, or remove it");
     return;
   }
   Action action = make(ActionKind::Evaluate, node);

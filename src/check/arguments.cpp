@@ -88,7 +88,8 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
           .report(Kind::NotAssignable, span(target_node),
                   fmt::format("`{}` is {}; it is bound with `=`", tree_.text(target_node),
                               base::with_article(word_for(context_, root->target()))))
-          .label(variable->span, "declared here");
+          .label(variable->span, "declared here")
+          .hint(fmt::format("write `{} = …`", tree_.text(target_node)));
     }
     fits(value, {expr.type, expr.unit, expr.shape, {}}, fmt::format("`{}`", tree_.text(target_node)));
   }

@@ -368,7 +368,7 @@ class BodyDeclarer {
   void report_mixed(Span span) {
     const auto implicit =
         std::find_if(charts_.begin(), charts_.end(), [](const PendingChart& c) { return c.implicit; });
-    if (charts_.size() < 2 || implicit == charts_.end()) return;
+    if (charts_.size() < 2 || implicit == charts_.end() || container_ != Container::State) return;
     context_.sink.report(Kind::MixedRegions, span, "a state holds either substates or charts, not both")
         .hint("put the substates into a chart of their own");
   }

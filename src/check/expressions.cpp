@@ -351,7 +351,9 @@ ExprId ExpressionChecker::check_range(NodeId node, Type& element) {
       bounds.push_back(check_real(child, "a bound of a range"));
       whole = whole && context_.model.exprs[bounds.back()].type.kind == TypeKind::Integer;
     }
-    element = whole ? integer_type() : real_type();
+    const bool poisoned = std::any_of(bounds.begin(), bounds.end(),
+                                      [&](ExprId bound) { return context_.model.exprs[bound].type.is_error(); });
+    element = poisoned ? error_type() : whole ? integer_type() : real_type();
     const ExprId id = make_expr(context_, Op::Range, element.with_rank(1), span(node), bounds);
     const UnitId unit =
         bounds.size() > 1 ? join_units(context_, bounds[0], bounds[1], span(node), "a range runs between") : UnitId{};
