@@ -41,6 +41,7 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
     const NodeId first_name = tree_.kind(first) == NodeKind::NameExpr ? tree_.find(first, NodeKind::Name) : NodeId{};
     if (!first_name) continue;
     if (!find_in_body(context_, inner.scope, context_.intern(tree_.name(first_name)))) {
+      const diag::Sink::Mute mute(context_.sink, is_incomplete(context_, inner.scope));
       auto entry = context_.sink.report(Kind::UnknownArgument, span(first_name),
                                         fmt::format("model `{}` has no `{}`", class_name, tree_.name(first_name)));
       if (const auto near = nearest_member(context_, inner.scope, tree_.name(first_name)))

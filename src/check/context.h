@@ -145,8 +145,9 @@ struct Context {
   Side<model::EquationId, Origin> equation_origins;
   Side<model::EquationId, SymbolId> equation_keys;  ///< the left side as written, for `redefine y = …`
   Side<model::ReactionId, Origin> reaction_origins;
-  Side<model::ChartId, Origin> initial_origins;    ///< the InitialTransition of a chart
-  std::unordered_set<std::uint32_t> stray_charts;  ///< made for states outside any chart; not judged
+  Side<model::ChartId, Origin> initial_origins;         ///< the InitialTransition of a chart
+  std::unordered_set<std::uint32_t> incomplete_scopes;  ///< of classes whose base is not known: names may be missing
+  std::unordered_set<std::uint32_t> stray_charts;       ///< made for states outside any chart; not judged
   Side<model::ChoiceId, Origin> choice_origins;
   std::unordered_set<std::uint64_t> state_body_nodes;  ///< Body nodes of states, by module and node
   /// Items without a store of their own: hold, connect, require, defer, blocks, families, conditionals, sections, DEVS

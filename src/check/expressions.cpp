@@ -288,7 +288,11 @@ bool ExpressionChecker::fits(ExprId value, const TypeInfo& wanted, std::string_v
         fmt::format("{} is {}, this is {}", what, base::with_article(context_.model.type_name(wanted.type)),
                     base::with_article(context_.model.type_name(expr.type))));
     if (wanted.type.is_scalar(TypeKind::Integer) && expr.type.is_scalar(TypeKind::Real)) {
-      entry.hint("`round`, `floor`, `ceil` or `integer` make an Integer");
+      const bool fixed = expr.op == Op::Entity && expr.entity == EntityKind::Variable && expr.operand_count == 0 &&
+                         context_.model.variables[VariableId(expr.ref)].is_fixed();
+      entry.hint(fixed ? fmt::format("numbers are Real unless declared otherwise: `{}: Integer`",
+                                     context_.name(context_.model.variables[VariableId(expr.ref)].name))
+                       : std::string("`round`, `floor`, `ceil` or `integer` make an Integer"));
     } else if (wanted.type.rank > 0 && expr.type.rank == 0 && expr.type.is_number()) {
       entry.hint("`fill(value, n)` makes an array of n equal values");
     } else if (wanted.type.kind == TypeKind::Boolean && expr.type.is_number()) {

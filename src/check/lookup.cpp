@@ -15,6 +15,10 @@ bool is_basic_type(std::string_view name) {
   return name == "Real" || name == "Integer" || name == "Boolean" || name == "String";
 }
 
+bool is_private(const Context& context, Entity entity) {
+  return context.private_names.contains((static_cast<std::uint64_t>(entity.kind) << 32) | entity.index);
+}
+
 std::optional<std::string> nearest_of(const Context& context, std::string_view name,
                                       const std::vector<SymbolId>& symbols) {
   std::vector<std::string_view> names;
@@ -105,9 +109,40 @@ std::optional<std::string> nearest_member(const Context& context, ScopeId scope,
   return nearest_of(context, name, symbols);
 }
 
+bool is_incomplete(const Context& context, ScopeId scope) {
+  for (; scope; scope = context.scopes[scope].parent) {
+    if (context.incomplete_scopes.contains(scope.index)) return true;
+  }
+  return false;
+}
+
+namespace {
+
+/// The name of an imported module that offers `name` to others.
+std::optional<std::string> importing(Context& context, ScopeId scope, std::string_view name) {
+  while (scope && context.scopes[scope].kind != ScopeKind::Module) scope = context.scopes[scope].parent;
+  if (!scope) return std::nullopt;
+  std::vector<SymbolId> symbols;
+  context.scopes.collect_names(scope, symbols);
+  for (const SymbolId symbol : symbols) {
+    const Entity entity = context.scopes.find_local(scope, symbol);
+    if (entity.kind != EntityKind::Module || is_missing_module(entity)) continue;
+    const Entity found = context.scopes.find_local(context.module_scopes[entity.index], context.intern(name));
+    if (found && !is_private(context, found)) return std::string(context.name(symbol));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 void report_unknown(Context& context, ScopeId scope, std::string_view name, Span span, std::string_view what) {
+  if (is_incomplete(context, scope)) return;
   auto entry = context.sink.report(Kind::UnknownName, span, fmt::format("there is no {} `{}`", what, name));
-  if (const auto near = nearest_name(context, scope, name)) entry.hint(fmt::format("did you mean `{}`?", *near));
+  if (const auto module = importing(context, scope, name)) {
+    entry.hint(fmt::format("write `{}.{}`: names of other modules are reached through them", *module, name));
+  } else if (const auto near = nearest_name(context, scope, name)) {
+    entry.hint(fmt::format("did you mean `{}`?", *near));
+  }
 }
 
 ScopeId scope_of(Context& context, Entity entity) {
@@ -155,8 +190,7 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
       if (const auto near = nearest_member(context, inner, name)) entry.hint(fmt::format("did you mean `{}`?", *near));
       return {};
     }
-    const std::uint64_t key = (static_cast<std::uint64_t>(member.kind) << 32) | member.index;
-    if (entity.kind == EntityKind::Module && entity.index != module && context.private_names.contains(key)) {
+    if (entity.kind == EntityKind::Module && entity.index != module && is_private(context, member)) {
       context.sink.report(Kind::PrivateName, tree.span(step), fmt::format("`{}` is private to its module", name))
           .label(declaration_span(context, member), "declared `private` here");
     }

@@ -23,6 +23,10 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
 /// Reports an unknown name with the nearest visible one. `what` says what was looked for: "variable", "model".
 void report_unknown(Context& context, ScopeId scope, std::string_view name, Span span, std::string_view what);
 
+/// Whether the scope, or one around it, belongs to a class whose base is not known. Unknown names there may be
+/// inherited ones and are not reported.
+bool is_incomplete(const Context& context, ScopeId scope);
+
 /// The nearest name in the scopes from `scope` outwards.
 std::optional<std::string> nearest_name(const Context& context, ScopeId scope, std::string_view name);
 /// The nearest name among the members of one scope only.

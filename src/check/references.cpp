@@ -374,6 +374,7 @@ Resolved ExpressionChecker::member_of_object(ExprId base, ClassId object_class, 
   const std::string_view name = tree_.name(name_node);
   const ScopeId scope = context_.class_origins[object_class].scope;
   const Entity member = find_in_body(context_, scope, context_.intern(name));
+  if (!member && is_incomplete(context_, scope)) return failure();
   if (!member) {
     auto entry = context_.sink.report(
         Kind::UnknownName, span(name_node),

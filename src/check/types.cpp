@@ -171,15 +171,15 @@ TypeInfo named_type(Context& context, ScopeId scope, std::uint32_t module, NodeI
     }
     const std::string_view name = tree.name(steps[0]);
     if (!find_name(context, scope, module, context.intern(name))) {
-      auto entry = context.sink.report(Kind::UnknownName, tree.span(path), fmt::format("there is no type `{}`", name));
       const std::array<std::string_view, 4> basics = {"Real", "Integer", "Boolean", "String"};
-      const auto own = nearest_name(context, scope, name);
-      if (const auto near = base::nearest(name, basics)) {
-        entry.hint(fmt::format("did you mean `{}`?", *near));
-      } else if (own) {
-        entry.hint(fmt::format("did you mean `{}`?", *own));
-      } else if (name == "double" || name == "float" || name == "int" || name == "bool") {
-        entry.hint("the types are `Real`, `Integer`, `Boolean` and `String`");
+      const auto near = base::nearest(name, basics);
+      const bool foreign = name == "double" || name == "float" || name == "int" || name == "bool";
+      if (near || foreign) {
+        context.sink.report(Kind::UnknownName, tree.span(path), fmt::format("there is no type `{}`", name))
+            .hint(near ? fmt::format("did you mean `{}`?", *near)
+                       : std::string("the types are `Real`, `Integer`, `Boolean` and `String`"));
+      } else {
+        report_unknown(context, scope, name, tree.span(path), "type");
       }
       return info;
     }
