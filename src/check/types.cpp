@@ -103,8 +103,9 @@ void read_attributes(Context& context, ScopeId scope, std::uint32_t module, Node
         continue;
       }
       if (name != "fixed" && !is_text && !info.type.is_number() && !info.type.is_error()) {
-        context.sink.report(Kind::UnknownAttribute, tree.span(name_node),
-                            fmt::format("a {} has no `{}`", context.model.type_name(info.type), name));
+        context.sink.report(
+            Kind::UnknownAttribute, tree.span(name_node),
+            fmt::format("{} has no `{}`", base::with_article(context.model.type_name(info.type)), name));
         continue;
       }
       ExpressionChecker checker(context, place);
@@ -199,8 +200,9 @@ TypeInfo named_type(Context& context, ScopeId scope, std::uint32_t module, NodeI
       info.type = {TypeKind::External, 0, entity.index};
       break;
     default:
-      context.sink.report(Kind::WrongNameKind, tree.span(path),
-                          fmt::format("`{}` is a {}, not a type", tree.text(path), word_for(context, entity)));
+      context.sink.report(
+          Kind::WrongNameKind, tree.span(path),
+          fmt::format("`{}` is {}, not a type", tree.text(path), base::with_article(word_for(context, entity))));
   }
   return info;
 }
@@ -359,6 +361,11 @@ void check_variable_value(Context& context, VariableId id) {
   if (!context.variable_origins[id].declared_type && !expr.type.is_error()) {
     // Numbers stay Real; everything else tells its own type.
     if (!expr.type.is_number()) variable.type = expr.type;
+    if (expr.type.kind == TypeKind::Tuple) {
+      context.sink.report(Kind::TypeMismatch, expr.span, fmt::format("this gives several results for one `{}`", name))
+          .hint("take them apart in an action: `(a, b) := …;`");
+      variable.type = error_type();
+    }
     if (expr.type.is_number() && expr.type.rank > 0 && variable.type.rank == 0)
       variable.type = real_type().with_rank(expr.type.rank);
     if (expr.type.rank > 0 && !variable.shape) variable.shape = expr.shape;
