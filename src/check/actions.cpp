@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/block_checker.h"
 #include "check/build.h"
 #include "check/lookup.h"
@@ -61,14 +62,17 @@ bool BlockChecker::allowed(NodeId node) {
     case NodeKind::Receive:
     case NodeKind::FirstOf:
     case NodeKind::Loop:
-      if (kind_ == BlockKind::Process) return true;
+      if (kind_ == BlockKind::Process || (kind_ == BlockKind::Function && kind == NodeKind::Loop)) return true;
+      if (kind_ == BlockKind::Function) {
+        context_.sink.report(Kind::ImpureFunction, span(node), "a function computes its result at once and cannot wait")
+            .hint("do this in a process");
+        return false;
+      }
       what = kind == NodeKind::Loop      ? "`loop`"
              : kind == NodeKind::Receive ? "`receive`"
              : kind == NodeKind::FirstOf ? "`first_of`"
                                          : "`wait`";
-      context_.sink
-          .report(kind_ == BlockKind::Function ? Kind::ImpureFunction : Kind::MisplacedStatement, span(node),
-                  fmt::format("{} can only stand in a process", what))
+      context_.sink.report(Kind::MisplacedStatement, span(node), fmt::format("{} can only stand in a process", what))
           .hint("actions happen at one instant; write `process name { … }` and `start name;`");
       return false;
     case NodeKind::OperationStatement:
@@ -298,10 +302,10 @@ bool BlockChecker::check_target(ExprId target) {
     const Local& local = context_.model.locals[LocalId(expr->ref)];
     if (local.assignable) return true;
     return refuse(fmt::format("`{}` cannot change", context_.name(local.name)), local.span,
-                  "declare it with `var` instead of `let`");
+                  fmt::format("only a `var` can be assigned: `var other := {};`", context_.name(local.name)));
   }
   if (expr->entity != EntityKind::Variable) {
-    return refuse(fmt::format("a {} cannot be assigned", word_for(context_, expr->target())),
+    return refuse(fmt::format("{} cannot be assigned", base::with_article(word_for(context_, expr->target()))),
                   declaration_span(context_, expr->target()), "declare an object `dynamic` to exchange it");
   }
   const Variable& variable = context_.model.variables[VariableId(expr->ref)];
@@ -337,9 +341,12 @@ bool BlockChecker::assign_dynamic(NodeId node, NodeId target_node, NodeId value_
   const Expr expr = context_.model.exprs[target];
   const Expr* root = &expr;
   while (root->op == Op::Index) root = &context_.model.exprs[context_.model.operand(*root, 0)];
-  const bool part = root->op == Op::Entity && root->entity == EntityKind::Part && root->operand_count == 0 &&
-                    context_.model.parts[PartId(root->ref)].kind == PartKind::Dynamic;
+  const bool part = root->op == Op::Entity && root->entity == EntityKind::Part && root->operand_count == 0;
   if (!part) return false;
+  if (context_.model.parts[PartId(root->ref)].kind != PartKind::Dynamic) {
+    check_target(target);
+    return true;
+  }
   Action action = make(ActionKind::Assign, node);
   ExprId value;
   if (tree_.kind(value_node) == NodeKind::NoneLiteral) {
@@ -368,8 +375,9 @@ void BlockChecker::check_assign(NodeId node) {
     const Expr& expr = context_.model.exprs[result.target];
     if (!assignable(context_, expr.type, type)) {
       context_.sink.report(Kind::TypeMismatch, span(value_node),
-                           fmt::format("`{}` is a {}, this gives a {}", tree_.text(target_node),
-                                       context_.model.type_name(expr.type), context_.model.type_name(type)));
+                           fmt::format("`{}` is {}, this gives {}", tree_.text(target_node),
+                                       base::with_article(context_.model.type_name(expr.type)),
+                                       base::with_article(context_.model.type_name(type))));
     }
     return;
   }
@@ -404,10 +412,10 @@ void BlockChecker::check_assign(NodeId node) {
     count = results.size();
     for (std::size_t i = 0; i < std::min(count, targets.size()); ++i) {
       if (assignable(context_, wanted(i).type, results[i].type)) continue;
-      context_.sink.report(
-          Kind::TypeMismatch, span(targets[i]),
-          fmt::format("`{}` is a {}, result {} is a {}", tree_.text(targets[i]),
-                      context_.model.type_name(wanted(i).type), i + 1, context_.model.type_name(results[i].type)));
+      context_.sink.report(Kind::TypeMismatch, span(targets[i]),
+                           fmt::format("`{}` is {}, result {} is {}", tree_.text(targets[i]),
+                                       base::with_article(context_.model.type_name(wanted(i).type)), i + 1,
+                                       base::with_article(context_.model.type_name(results[i].type))));
     }
     values = {value};
   }

@@ -41,11 +41,12 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
     const NodeId first_name = tree_.kind(first) == NodeKind::NameExpr ? tree_.find(first, NodeKind::Name) : NodeId{};
     if (!first_name) continue;
     if (!find_in_body(context_, inner.scope, context_.intern(tree_.name(first_name)))) {
+      check(tree_.child(node, 1));
+      if (lacks_base(context_, inner.scope)) continue;
       auto entry = context_.sink.report(Kind::UnknownArgument, span(first_name),
                                         fmt::format("model `{}` has no `{}`", class_name, tree_.name(first_name)));
       if (const auto near = nearest_member(context_, inner.scope, tree_.name(first_name)))
         entry.hint(fmt::format("did you mean `{}`?", *near));
-      check(tree_.child(node, 1));
       continue;
     }
     for (const auto& [text, before] : seen) {
@@ -66,8 +67,8 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
                                    : nullptr;
     if (variable == nullptr) {
       context_.sink.report(Kind::UnknownArgument, span(target_node),
-                           fmt::format("`{}` is a {}; it cannot be set by an argument", tree_.text(target_node),
-                                       word_for(context_, root->target())));
+                           fmt::format("`{}` is {}; it cannot be set by an argument", tree_.text(target_node),
+                                       base::with_article(word_for(context_, root->target()))));
       continue;
     }
     const bool takes_value = variable->kind == VariableKind::Parameter || variable->kind == VariableKind::Input;
@@ -79,15 +80,15 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
     } else if (!initial && !takes_value) {
       context_.sink
           .report(Kind::NotAssignable, span(target_node),
-                  fmt::format("`{} = …` sets parameters and inputs; `{}` is a {}", tree_.text(target_node),
-                              tree_.text(target_node), word_for(context_, root->target())))
+                  fmt::format("`{} = …` sets parameters and inputs; `{}` is {}", tree_.text(target_node),
+                              tree_.text(target_node), base::with_article(word_for(context_, root->target()))))
           .label(variable->span, "declared here")
           .hint(fmt::format("write `{} := …` to give its initial value", tree_.text(target_node)));
     } else if (initial && takes_value) {
       context_.sink
           .report(Kind::NotAssignable, span(target_node),
-                  fmt::format("`{}` is a {}; it is bound with `=`", tree_.text(target_node),
-                              word_for(context_, root->target())))
+                  fmt::format("`{}` is {}; it is bound with `=`", tree_.text(target_node),
+                              base::with_article(word_for(context_, root->target()))))
           .label(variable->span, "declared here");
     }
     fits(value, {expr.type, expr.unit, expr.shape, {}}, fmt::format("`{}`", tree_.text(target_node)));
@@ -115,6 +116,7 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
   std::vector<ExprId> values(names.size());
   std::size_t position = 0;
   bool too_many = false;
+  bool misnamed = false;  // one of the missing values may be meant by it
   const std::span<const NodeId> given = arguments ? tree_.children(arguments) : std::span<const NodeId>{};
   for (NodeId node : given) {
     std::size_t slot = names.size();
@@ -135,6 +137,7 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
         } else if (!known.empty()) {
           entry.hint(fmt::format("it has {}", base::quoted_list(known)));
         }
+        misnamed = true;
         check(value_node);
         continue;
       }
@@ -169,8 +172,9 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
     if (values[i]) continue;
     values[i] = i < defaults.size() ? defaults[i] : ExprId{};
     if (values[i]) continue;
-    context_.sink.report(Kind::WrongArguments, call,
-                         fmt::format("`{}` needs a value for `{}`", callee, context_.name(names[i])));
+    if (!misnamed)
+      context_.sink.report(Kind::WrongArguments, call,
+                           fmt::format("`{}` needs a value for `{}`", callee, context_.name(names[i])));
     values[i] = make_error(context_, call);
   }
   return values;

@@ -75,7 +75,9 @@ class BodyChecker {
     const ClassId object_class = context_.model.parts[id].object_class;
     ExpressionChecker checker(context_, at);
     if (object_class) {
+      const std::size_t errors = context_.sink.error_count();
       const std::vector<Argument> bound = checker.check_arguments(arguments, object_class);
+      if (context_.sink.error_count() > errors) context_.spoiled_parts.insert(id.index);
       for (const Argument& argument : bound) check_fixed(argument);
       context_.model.parts[id].arguments = bound;
     } else if (const ExternalObjectId external = context_.model.parts[id].external) {
@@ -146,7 +148,8 @@ class BodyChecker {
                 fmt::format("`{}` is redefined as `{}`, which does not extend `{}`",
                             context_.name(context_.model.parts[id].name),
                             context_.name(context_.model.classes[object_class].name), tree.text(path)))
-        .label(tree.span(path), "promised by the base model");
+        .label(tree.span(path), "promised by the base model")
+        .hint(fmt::format("name `{0}` or a model that extends it", tree.text(path)));
   }
 
   /// What stands behind `:=` of a dynamic part.
@@ -232,8 +235,8 @@ class BodyChecker {
     if (!assignable(context_, a.type, b.type) && !assignable(context_, b.type, a.type)) {
       context_.sink
           .report(Kind::TypeMismatch, span,
-                  fmt::format("an equation between a {} and a {}", context_.model.type_name(a.type),
-                              context_.model.type_name(b.type)))
+                  fmt::format("an equation between {} and {}", base::with_article(context_.model.type_name(a.type)),
+                              base::with_article(context_.model.type_name(b.type))))
           .label(a.span, context_.model.type_name(a.type))
           .label(b.span, context_.model.type_name(b.type));
       return;
@@ -250,7 +253,8 @@ class BodyChecker {
     if (!continuous && !formula) {
       context_.sink
           .report(Kind::TypeMismatch, a.span,
-                  fmt::format("only an equation `name = …` can define a {}", context_.model.type_name(a.type)))
+                  fmt::format("only an equation `name = …` can define {}",
+                              base::with_article(context_.model.type_name(a.type))))
           .hint("implicit equations are for Reals");
     }
   }
@@ -479,7 +483,7 @@ class BodyChecker {
         const Expr& expr = context_.model.exprs[part];
         if (!expr.type.is_error() && expr.type.kind != TypeKind::Object) {
           context_.sink.report(Kind::TypeMismatch, expr.span, "`select` orders the objects of a model")
-              .text(fmt::format("this is a {}", context_.model.type_name(expr.type)));
+              .text(fmt::format("this is {}", base::with_article(context_.model.type_name(expr.type))));
         }
         select.order.push_back(part);
       }

@@ -6,6 +6,7 @@
 #include "check/expressions.h"
 #include "check/lookup.h"
 #include "check/passes.h"
+#include "syntax/words.h"
 
 namespace hyla::check {
 
@@ -41,6 +42,7 @@ ExprId ExpressionChecker::check_call(NodeId node) {
     const Builtin builtin = model::find_builtin(name);
     // A variable may be called `gamma` or `max` and the function still be used: only functions are called.
     if (!callable && builtin != Builtin::None) return call_builtin(builtin, node, arguments);
+    if (!entity && syntax::is_reserved(tree_.first_token_kind(callee))) return error(node);  // reported before
     if (!entity) {
       auto entry =
           context_.sink.report(Kind::UnknownName, span(callee), fmt::format("there is no function `{}`", name));
@@ -69,9 +71,9 @@ ExprId ExpressionChecker::check_call(NodeId node) {
     case EntityKind::Class:
       return construct(resolved.entity, node, arguments);
     default:
-      context_.sink.report(
-          Kind::WrongNameKind, span(callee),
-          fmt::format("`{}` is a {} and cannot be called", tree_.text(callee), word_for(context_, resolved.entity)));
+      context_.sink.report(Kind::WrongNameKind, span(callee),
+                           fmt::format("`{}` is {} and cannot be called", tree_.text(callee),
+                                       base::with_article(word_for(context_, resolved.entity))));
       return error(node);
   }
 }
@@ -89,6 +91,11 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
   }
   if (info.group == BuiltinClass::Observer && place_.use != Use::Observation) {
     context_.sink.report(Kind::WrongNameKind, span(node), fmt::format("`{}` is for experiments only", info.name));
+    return error(node);
+  }
+  if (info.group == BuiltinClass::Procedure && place_.use == Use::Function) {
+    context_.sink.report(Kind::ImpureFunction, span(node), "a function computes its result and does nothing else")
+        .hint("do this in an action");
     return error(node);
   }
   if (info.group == BuiltinClass::Procedure && place_.use != Use::Action) {
@@ -162,9 +169,9 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
         break;
     }
     if (!fit) {
-      context_.sink.report(
-          Kind::TypeMismatch, expr.span,
-          fmt::format("`{}` takes {}, this is a {}", info.name, want, context_.model.type_name(expr.type)));
+      context_.sink.report(Kind::TypeMismatch, expr.span,
+                           fmt::format("`{}` takes {}, this is {}", info.name, want,
+                                       base::with_article(context_.model.type_name(expr.type))));
       return error(node);
     }
     if (expr.type.kind == TypeKind::Real) widest = real_type();
@@ -261,8 +268,8 @@ ExprId ExpressionChecker::check_reduction(Builtin builtin, NodeId node, NodeId c
   const Expr expr = context_.model.exprs[term];
   if (!logic && !expr.type.is_error() && !expr.type.is_number()) {
     context_.sink.report(Kind::TypeMismatch, expr.span,
-                         fmt::format("`{}` takes numbers, this is a {}", model::info(builtin).name,
-                                     context_.model.type_name(expr.type)));
+                         fmt::format("`{}` takes numbers, this is {}", model::info(builtin).name,
+                                     base::with_article(context_.model.type_name(expr.type))));
     return error(node);
   }
   const ExprId id = make_expr(context_, Op::Reduce, expr.type, span(node), {term, range});
@@ -330,7 +337,24 @@ ExprId ExpressionChecker::check_where(NodeId argument, Type message, LocalId& lo
   local =
       context_.model.locals.add({context_.intern(name), span(named ? children[0] : argument), message, {}, {}, false});
   context_.scopes.declare(inner.scope, context_.intern(name), {EntityKind::Local, local.index});
+  if (const NodeId stranger = named ? NodeId{} : unknown_owner(inner, children.back())) {
+    context_.sink.report(Kind::UnknownName, span(stranger), fmt::format("there is no name `{}`", tree_.text(stranger)))
+        .hint(fmt::format("what is looked at is called `m`; to call it `{0}` write `where ({0}) …`",
+                          tree_.text(stranger)));
+    return error(argument);
+  }
   return ExpressionChecker(context_, inner).check_condition(children.back());
+}
+
+/// A name before a `.` that stands for nothing: probably the element, called by another name.
+NodeId ExpressionChecker::unknown_owner(const Place& place, NodeId node) const {
+  for (NodeId child : tree_.children(node)) {
+    const bool owner = tree_.kind(node) == NodeKind::MemberExpr && tree_.kind(child) == NodeKind::NameExpr;
+    const NodeId name = owner ? tree_.find(child, NodeKind::Name) : NodeId{};
+    if (name && !find_name(context_, place.scope, place.module, context_.intern(tree_.name(name)))) return child;
+    if (const NodeId found = unknown_owner(place, child)) return found;
+  }
+  return {};
 }
 
 ExprId ExpressionChecker::call_method(ExprId base, NodeId node, NodeId name_node, NodeId arguments) {
@@ -359,19 +383,28 @@ ExprId ExpressionChecker::call_method(ExprId base, NodeId node, NodeId name_node
   const bool population = object.type.is_scalar(TypeKind::Population) && member == Builtin::First;
   const bool statistic = object.type.is_scalar(TypeKind::Statistic) && member == Builtin::Add;
   if (!mailbox && !population && !statistic) {
-    auto entry =
-        context_.sink.report(Kind::UnknownName, span(name_node),
-                             fmt::format("a {} has no method `{}`", context_.model.type_name(object.type), name));
+    auto entry = context_.sink.report(
+        Kind::UnknownName, span(name_node),
+        fmt::format("{} has no method `{}`", base::with_article(context_.model.type_name(object.type)), name));
     if (object.type.kind == TypeKind::Mailbox) entry.hint("a mailbox has `put`, `take`, `peek` and `size`");
     if (object.type.kind == TypeKind::Statistic)
       entry.hint("a tally has `add`, and `mean`, `min`, `max`, `count`, `stddev`, `half_width` without `(…)`");
+    if (object.type.kind == TypeKind::Population) entry.hint("a population has `first` and `size`");
+    if (object.type.kind == TypeKind::External) {
+      std::vector<std::string_view> names;
+      for (FunctionId id : context_.model.external_objects[ExternalObjectId(object.type.ref)].functions)
+        names.push_back(context_.name(context_.model.functions[id].name));
+      const auto near = base::nearest(name, names);
+      if (near) entry.hint(fmt::format("did you mean `{}`?", *near));
+      if (!near && !names.empty()) entry.hint(fmt::format("it has {}", base::quoted_list(names)));
+    }
     if (object.type.kind == TypeKind::Object) entry.hint("objects are asked by messages: `send port.Message;`");
     return error(node);
   }
   if (place_.use != Use::Action && member != Builtin::Peek && member != Builtin::First) {
-    context_.sink.report(
-        Kind::MisplacedStatement, span(node),
-        fmt::format("`{}` changes a {}; it can only stand in an action", name, context_.model.type_name(object.type)));
+    context_.sink.report(Kind::MisplacedStatement, span(node),
+                         fmt::format("`{}` changes {}; it can only stand in an action", name,
+                                     base::with_article(context_.model.type_name(object.type))));
   }
   Type message = error_type();
   if (mailbox) {

@@ -86,6 +86,7 @@ struct ClassOrigin {
   ScopeId scope;  ///< of the class's own members
   Progress base_progress = Progress::Untouched;
   Progress member_progress = Progress::Untouched;
+  bool lacks_base = false;  ///< a base was named and not found: what is missing here may be inherited
   std::vector<Piece> pieces;
 };
 
@@ -155,8 +156,9 @@ struct Context {
   Side<model::ClassId, std::vector<model::BodyId>>
       class_bodies;  ///< all bodies of a class; known before the class is judged
   Side<model::ClassId, std::vector<model::ConnectionId>> action_connections;  ///< made by actions
-  Side<model::ClassId, char> maybe_endless;  ///< the class may contain itself; see find_endless()
-  std::vector<model::ClassId> class_order;   ///< bases before derived, as declared otherwise
+  std::unordered_set<std::uint32_t> spoiled_parts;  ///< parts with a mistake in an argument or connection of theirs
+  Side<model::ClassId, char> maybe_endless;         ///< the class may contain itself; see find_endless()
+  std::vector<model::ClassId> class_order;          ///< bases before derived, as declared otherwise
 
   model::UnitId time_unit;
 

@@ -344,10 +344,21 @@ class BodyDeclarer {
     for (PendingChart& chart : charts_) {
       if (!chart.implicit) continue;
       if (chart.pieces.back().node != piece_.node) chart.pieces.push_back(piece_);
+      note_substate(item);
       return;
     }
     charts_.push_back({add_chart({}, this_span()), {piece_}, true});
-    report_mixed(tree_->span(item));
+    const NodeId name = tree_->find(item, NodeKind::Name);
+    first_substate_ = tree_->span(name ? name : item);
+    note_substate(item);
+    report_mixed(first_substate_);
+  }
+
+  /// A state says better than an initial transition that there are substates.
+  void note_substate(NodeId item) {
+    if (tree_->kind(item) != NodeKind::StateDecl || knows_substate_) return;
+    knows_substate_ = true;
+    if (const NodeId name = tree_->find(item, NodeKind::Name)) first_substate_ = tree_->span(name);
   }
 
   Span this_span() { return this_body().state ? context_.model.states[this_body().state].span : Span{}; }
@@ -356,8 +367,15 @@ class BodyDeclarer {
     const auto implicit =
         std::find_if(charts_.begin(), charts_.end(), [](const PendingChart& c) { return c.implicit; });
     if (charts_.size() < 2 || implicit == charts_.end()) return;
-    context_.sink.report(Kind::MixedRegions, span, "a state holds either substates or charts, not both")
-        .hint("put the substates into a chart of their own");
+    const bool is_chart = !charts_.back().implicit;
+    auto entry = context_.sink.report(Kind::MixedRegions, span, "a state holds either substates or charts, not both");
+    entry.text(is_chart ? "a chart" : "a substate");
+    if (is_chart) {
+      entry.label(first_substate_, "a substate");
+    } else {
+      entry.label(context_.model.charts[charts_.front().id].span, "a chart");
+    }
+    entry.hint("put the substates into a chart of their own");
   }
 
   ChartId add_chart(SymbolId name, Span span) {
@@ -380,6 +398,8 @@ class BodyDeclarer {
   std::vector<ReactionId> reactions_;      ///< of the piece being entered
   std::vector<ReactionId> all_reactions_;  ///< of all pieces so far
   std::vector<PendingChart> charts_;
+  Span first_substate_;  ///< written directly in the state
+  bool knows_substate_ = false;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/lookup.h"
 #include "check/passes.h"
 #include "check/redefine.h"
@@ -38,21 +39,25 @@ void settle_base(Context& context, ClassId id) {
   const NodeId extends = tree.find(origin.node, NodeKind::Extends);
   const NodeId path = extends ? tree.find(extends, NodeKind::Path) : NodeId{};
   if (path) {
+    own.lacks_base = true;
     const Entity entity = resolve_path(context, origin.scope, origin.module, path, EntityKind::Class, "model");
     if (entity) {
       const ClassId base(entity.index);
       settle_base(context, base);
       if (context.class_origins[base].base_progress == Progress::Busy) {
-        context.sink
-            .report(Kind::InheritanceCycle, tree.span(path),
-                    fmt::format("`{}` extends itself", context.name(context.model.classes[id].name)))
-            .label(context.model.classes[base].span, "by way of this model");
+        auto entry =
+            context.sink.report(Kind::InheritanceCycle, tree.span(path),
+                                fmt::format("`{}` extends itself", context.name(context.model.classes[id].name)));
+        if (base != id) entry.label(context.model.classes[base].span, "by way of this model");
+        entry.hint("one of these models must stand without the others");
       } else if (context.model.classes[base].kind != context.model.classes[id].kind) {
         context.sink
             .report(Kind::WrongNameKind, tree.span(path), "a model and an atomic model cannot extend each other")
-            .label(context.model.classes[base].span, fmt::format("this is a {}", word_for(context, entity)));
+            .label(context.model.classes[base].span,
+                   fmt::format("this is {}", base::with_article(word_for(context, entity))));
       } else {
         context.model.classes[id].base = base;
+        context.class_origins[id].lacks_base = context.class_origins[base].lacks_base;
       }
     }
   }

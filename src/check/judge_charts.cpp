@@ -35,8 +35,12 @@ class ChartJudge {
 
   void judge_chart(ChartId id) {
     const Chart& chart = model_.charts[id];
-    if (chart.initial.target.kind == TargetKind::None && !context_.initial_origins[id].node) {
-      const StateId parent = parent_state(model_, id);
+    const StateId parent = parent_state(model_, id);
+    // Substates beside charts are reported as such; where they would begin does not matter then.
+    // So are states outside any chart, which have no place to point at.
+    const bool mixed = is_implicit(id) && model_.bodies[chart.body].charts.size() > 1;
+    const bool misplaced = mixed || !chart.span.file;
+    if (chart.initial.target.kind == TargetKind::None && !context_.initial_origins[id].node && !misplaced) {
       auto entry = context_.sink.report(
           Kind::MissingInitial, chart.span,
           parent && !chart.name
@@ -66,6 +70,12 @@ class ChartJudge {
     }
   }
 
+  /// The chart is made of the substates written directly in a state.
+  bool is_implicit(ChartId id) const {
+    const StateId parent = parent_state(model_, id);
+    return parent && model_.charts[id].span == model_.states[parent].span;
+  }
+
   /// The state is one of the chart's, or lies inside one.
   bool lies_in(StateId state, ChartId chart) const {
     for (; state; state = parent_state(model_, model_.states[state].chart)) {
@@ -76,7 +86,7 @@ class ChartJudge {
 
   void judge_reaction(ReactionId id, StateId source) {
     const Reaction& reaction = model_.reactions[id];
-    if (reaction.trigger == TriggerKind::Done && source) judge_done(reaction, source);
+    if (reaction.trigger == TriggerKind::Done && source) judge_done(id, source);
     if (source) judge_target(reaction.target, source);
   }
 
@@ -143,20 +153,24 @@ class ChartJudge {
     }
   }
 
-  void judge_done(const Reaction& reaction, StateId source) {
+  void judge_done(ReactionId id, StateId source) {
+    const Origin& origin = context_.reaction_origins[id];
+    const NodeId trigger = context_.tree(origin.module).find(origin.node, NodeKind::DoneTrigger);
+    const Span at = trigger ? context_.tree(origin.module).span(trigger) : model_.reactions[id].span;
     const std::vector<ChartId>& charts = model_.bodies[model_.states[source].body].charts;
     for (ChartId chart : charts) {
       if (reaches_final(chart)) continue;
       context_.sink
-          .report(Kind::DoneOfSimple, reaction.span,
+          .report(Kind::DoneOfSimple, at,
                   fmt::format("`{}` is never done: a chart in it has no way to `final`",
                               context_.name(model_.states[source].name)))
-          .label(model_.charts[chart].span, "no transition `-> final` in here");
+          .label(model_.charts[chart].span, "no transition `-> final` in here")
+          .hint("write `-> final` where the work of the chart is finished");
       return;
     }
     if (charts.empty()) {
       context_.sink
-          .report(Kind::DoneOfSimple, reaction.span,
+          .report(Kind::DoneOfSimple, at,
                   fmt::format("`{}` has no charts that could end", context_.name(model_.states[source].name)))
           .hint("`-> T` leaves a simple state at once; `after`, `when` and `on` leave it later");
     }
@@ -182,7 +196,8 @@ class ChartJudge {
     const Choice& choice = model_.choices[id];
     const std::string_view name = context_.name(choice.name);
     if (choice.branches.empty()) {
-      context_.sink.report(Kind::BadChoice, choice.span, fmt::format("choice `{}` has no branches", name));
+      context_.sink.report(Kind::BadChoice, choice.span, fmt::format("choice `{}` has no branches", name))
+          .hint("write `if condition -> S;` and at last `else -> S;`");
       return;
     }
     const auto other =
@@ -193,7 +208,8 @@ class ChartJudge {
           .hint("add `else -> …;`");
     } else if (other + 1 != choice.branches.end()) {
       context_.sink.report(Kind::BadChoice, (other + 1)->span, "a branch behind `else` is never taken")
-          .label(other->span, "the `else`");
+          .label(other->span, "the `else`")
+          .hint("put the `else` last");
     }
     for (const ChoiceBranch& branch : choice.branches) {
       for (StateId state : branch.target.states) {
@@ -205,10 +221,21 @@ class ChartJudge {
       if (branch.target.kind == TargetKind::History || branch.target.kind == TargetKind::DeepHistory)
         judge_history(branch.target);
     }
-    if (leads_back(id, id)) {
-      context_.sink.report(Kind::BadChoice, choice.span,
-                           fmt::format("choice `{}` can lead back to itself without reaching a state", name));
+    judge_circle(id);
+  }
+
+  /// Reports a circle of choices at the first of them.
+  void judge_circle(ChoiceId id) {
+    if (circled_.contains(id.index) || !leads_back(id, id)) return;
+    auto entry = context_.sink.report(Kind::BadChoice, model_.choices[id].span,
+                                      fmt::format("choice `{}` can lead back to itself without reaching a state",
+                                                  context_.name(model_.choices[id].name)));
+    for (ChoiceId other : model_.charts[model_.choices[id].chart].choices) {
+      if (other == id || !leads_back(id, other) || !leads_back(other, id)) continue;
+      circled_.insert(other.index);
+      entry.label(model_.choices[other].span, "by way of this choice");
     }
+    entry.hint("lead one of the branches to a state");
   }
 
   bool leads_back(ChoiceId from, ChoiceId goal) const {
@@ -282,6 +309,10 @@ class ChartJudge {
   }
 
   void follow(const Target& target) {
+    // A target that was not found may have been meant for any state.
+    const bool named = target.kind == TargetKind::State || target.kind == TargetKind::History ||
+                       target.kind == TargetKind::DeepHistory || target.kind == TargetKind::Fork;
+    if (named && target.states.empty()) knows_all_ = false;
     for (StateId state : target.states) {
       for (StateId s = state; s; s = parent_state(model_, model_.states[s].chart)) {
         if (reachable_.insert(s.index).second) pending_.push_back(s);
@@ -293,6 +324,7 @@ class ChartJudge {
   }
 
   void report_unreachable() {
+    if (!knows_all_) return;
     for (BodyId body : bodies_) {
       const StateId outer = body_state(body);
       if (outer && !reachable_.contains(outer.index)) continue;  // the outer state is reported
@@ -302,8 +334,8 @@ class ChartJudge {
           if (reachable_.contains(state.index)) continue;
           context_.sink
               .report(Kind::UnreachableState, model_.states[state].span,
-                      fmt::format("no transition leads to state `{}`", state_path(model_, state)))
-              .hint("add a transition to it, or remove it");
+                      fmt::format("state `{}` can never become active", state_path(model_, state)))
+              .hint("no way leads to it from the start of its chart: add a transition, or remove the state");
         }
       }
     }
@@ -312,8 +344,9 @@ class ChartJudge {
   Context& context_;
   const Model& model_;
   const std::vector<BodyId>& bodies_;
-  std::unordered_set<std::uint32_t> reachable_, entered_charts_, reached_choices_;
+  std::unordered_set<std::uint32_t> reachable_, entered_charts_, reached_choices_, circled_;
   std::vector<StateId> pending_;
+  bool knows_all_ = true;  ///< every target that was followed is known
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ Entity find_name(const Context& context, ScopeId scope, std::uint32_t module, Sy
   return {};
 }
 
-void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span) {
+void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span, std::string_view hint) {
   const std::string_view text = context.name(name);
   if (is_value_name(text)) {
     context.sink.report(Kind::BuiltinName, span, fmt::format("`{}` is built in and cannot be declared", text))
@@ -64,7 +64,7 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
     auto entry = context.sink.report(Kind::DuplicateName, span, fmt::format("`{}` is declared twice", text));
     entry.text("here again");
     if (const Span first = declaration_span(context, before); first.file) {
-      entry.label(first, fmt::format("first as a {}", word_for(context, before)));
+      entry.label(first, fmt::format("first as {}", base::with_article(word_for(context, before))));
     }
     return;
   }
@@ -78,9 +78,10 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
       const auto in_chart = [](Entity e) { return e.kind == EntityKind::State || e.kind == EntityKind::Choice; };
       if (in_chart(entity) && in_chart(hidden)) return;
       auto entry = context.sink.report(
-          Kind::HiddenName, span, fmt::format("`{}` hides a {} of the same name", text, word_for(context, hidden)));
+          Kind::HiddenName, span,
+          fmt::format("`{}` hides {} of the same name", text, base::with_article(word_for(context, hidden))));
       if (const Span first = declaration_span(context, hidden); first.file) entry.label(first, "the outer one");
-      entry.hint("choose another name for one of the two");
+      entry.hint(std::string(hint));
       return;
     }
   }
@@ -98,7 +99,17 @@ std::optional<std::string> nearest_member(const Context& context, ScopeId scope,
   return nearest_of(context, name, symbols);
 }
 
+bool lacks_base(const Context& context, ScopeId scope) {
+  for (; scope; scope = context.scopes[scope].parent) {
+    const Scope& record = context.scopes[scope];
+    if (record.kind != ScopeKind::Class) continue;
+    if (context.class_origins[context.model.bodies[model::BodyId(record.owner)].object_class].lacks_base) return true;
+  }
+  return false;
+}
+
 void report_unknown(Context& context, ScopeId scope, std::string_view name, Span span, std::string_view what) {
+  if (lacks_base(context, scope)) return;
   auto entry = context.sink.report(Kind::UnknownName, span, fmt::format("there is no {} `{}`", what, name));
   if (const auto near = nearest_name(context, scope, name)) entry.hint(fmt::format("did you mean `{}`?", *near));
 }
@@ -164,7 +175,8 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
   const syntax::Tree& tree = context.tree(module);
   auto entry =
       context.sink.report(Kind::WrongNameKind, tree.span(path),
-                          fmt::format("`{}` is a {}, not a {}", tree.text(path), word_for(context, entity), what));
+                          fmt::format("`{}` is {}, not {}", tree.text(path),
+                                      base::with_article(word_for(context, entity)), base::with_article(what)));
   if (const Span span = declaration_span(context, entity); span.file) entry.label(span, "declared here");
   return {};
 }

@@ -18,7 +18,12 @@ Entity find_name(const Context& context, ScopeId scope, std::uint32_t module, Sy
 Entity find_in_body(const Context& context, ScopeId scope, SymbolId name);
 
 /// Declares a name and reports a second declaration, a hidden outer name, or a built-in one.
-void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span);
+/// `hint` is what to do about a hidden name.
+void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span,
+                  std::string_view hint = "choose another name for one of the two");
+
+/// The class of this scope, or around it, lacks its base: a name that is not found may be one of the base's.
+bool lacks_base(const Context& context, ScopeId scope);
 
 /// Reports an unknown name with the nearest visible one. `what` says what was looked for: "variable", "model".
 void report_unknown(Context& context, ScopeId scope, std::string_view name, Span span, std::string_view what);

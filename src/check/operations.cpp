@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/block_checker.h"
 #include "check/build.h"
 #include "check/lookup.h"
@@ -72,9 +73,9 @@ Type BlockChecker::check_send(NodeId node, Action& action) {
     const Expr& expr = context_.model.exprs[value];
     action.exprs.push_back(value);
     if (!expr.type.is_error() && expr.type.kind != TypeKind::Message && expr.type.kind != TypeKind::AnyMessage) {
-      context_.sink.report(
-          Kind::TypeMismatch, expr.span,
-          fmt::format("only a message can be passed on, this is a {}", context_.model.type_name(expr.type)));
+      context_.sink.report(Kind::TypeMismatch, expr.span,
+                           fmt::format("only a message can be passed on, this is {}",
+                                       base::with_article(context_.model.type_name(expr.type))));
       return error_type();
     }
     const Expr& port = context_.model.exprs[delivery.port];
@@ -117,8 +118,8 @@ Type BlockChecker::check_start(NodeId node, Action& action) {
   if (resolved.failed) return error_type();
   if (resolved.entity.kind != EntityKind::Process || resolved.object) {
     context_.sink.report(Kind::WrongNameKind, span(reference),
-                         fmt::format("`start` needs a process of the object itself, `{}` is a {}",
-                                     tree_.text(reference), word_for(context_, resolved.entity)));
+                         fmt::format("`start` needs a process of the object itself, `{}` is {}", tree_.text(reference),
+                                     base::with_article(word_for(context_, resolved.entity))));
     return error_type();
   }
   const ProcessId id(resolved.entity.index);
@@ -131,8 +132,9 @@ Type BlockChecker::check_start(NodeId node, Action& action) {
     names.push_back(record.name);
     types.push_back({record.type, record.unit, record.shape, {}});
   }
-  action.exprs = expressions().match_arguments(tree_.find(node, NodeKind::Arguments), names, types, {}, span(node),
-                                               tree_.text(reference));
+  const std::vector<ExprId> defaults = context_.model.processes[id].defaults;
+  action.exprs = expressions().match_arguments(tree_.find(node, NodeKind::Arguments), names, types, defaults,
+                                               span(node), tree_.text(reference));
   return {TypeKind::Process, 0, UINT32_MAX};
 }
 
@@ -145,8 +147,8 @@ std::optional<Occupant> check_new_object(Context& context, const Place& place, N
   if (resolved.entity.kind != EntityKind::Class) {
     context.sink
         .report(Kind::WrongNameKind, tree.span(callee),
-                fmt::format("a new object is needed here, `{}` is a {}", tree.text(callee),
-                            word_for(context, resolved.entity)))
+                fmt::format("a new object is needed here, `{}` is {}", tree.text(callee),
+                            base::with_article(word_for(context, resolved.entity))))
         .hint("write `Model(…)`, or `none` for an empty place");
     return std::nullopt;
   }
@@ -184,8 +186,9 @@ Type BlockChecker::check_new(NodeId node, Action& action) {
     const ExprId in = expressions().check(tree_.child(holder, 0));
     const Expr& expr = context_.model.exprs[in];
     if (!expr.type.is_error() && expr.type.kind != TypeKind::Population) {
-      context_.sink.report(Kind::TypeMismatch, expr.span,
-                           fmt::format("a population is needed, this is a {}", context_.model.type_name(expr.type)));
+      context_.sink.report(
+          Kind::TypeMismatch, expr.span,
+          fmt::format("a population is needed, this is {}", base::with_article(context_.model.type_name(expr.type))));
     } else if (!expr.type.is_error()) {
       population = ClassId(expr.type.ref);
       action.exprs = {in};
@@ -200,7 +203,8 @@ Type BlockChecker::check_new(NodeId node, Action& action) {
     context_.sink
         .report(Kind::AbstractObject, span(path),
                 fmt::format("`{}` is abstract and has no objects of its own", tree_.text(path)))
-        .label(object_class.span, "declared `abstract` here");
+        .label(object_class.span, "declared `abstract` here")
+        .hint("name a model that extends it");
   }
   if (population && !context_.model.extends(occupant.object_class, population)) {
     context_.sink.report(Kind::TypeMismatch, span(path),
@@ -222,7 +226,8 @@ void BlockChecker::check_raise(NodeId node) {
   if (entity.kind != EntityKind::Signal) {
     context_.sink
         .report(Kind::WrongNameKind, span(name),
-                fmt::format("`raise` needs a signal, `{}` is a {}", tree_.name(name), word_for(context_, entity)))
+                fmt::format("`raise` needs a signal, `{}` is {}", tree_.name(name),
+                            base::with_article(word_for(context_, entity))))
         .hint("messages are sent: `send port.Message;`");
     return;
   }
@@ -241,8 +246,12 @@ void BlockChecker::check_stop(NodeId node) {
     return add(std::move(action));
   }
   if (!resolved.value || context_.model.exprs[resolved.value].type.kind != TypeKind::Process) {
-    context_.sink.report(Kind::WrongNameKind, span(reference),
-                         fmt::format("`stop` needs a process, `{}` is none", tree_.text(reference)));
+    context_.sink.report(
+        Kind::WrongNameKind, span(reference),
+        fmt::format(
+            "`stop` needs a process, `{}` is {}", tree_.text(reference),
+            base::with_article(resolved.entity ? std::string(word_for(context_, resolved.entity))
+                                               : context_.model.type_name(context_.model.exprs[resolved.value].type))));
     return;
   }
   action.exprs = {resolved.value};
@@ -268,7 +277,8 @@ void BlockChecker::check_delete(NodeId node) {
   const Expr& expr = context_.model.exprs[value];
   if (!expr.type.is_error() && expr.type.kind != TypeKind::Object) {
     context_.sink.report(Kind::TypeMismatch, expr.span,
-                         fmt::format("only objects can be deleted, this is a {}", context_.model.type_name(expr.type)));
+                         fmt::format("only objects can be deleted, this is {}",
+                                     base::with_article(context_.model.type_name(expr.type))));
     return;
   }
   if (expr.op == Op::Entity && expr.entity == EntityKind::Part &&
@@ -310,6 +320,13 @@ void BlockChecker::check_wait(NodeId node) {
     at.use = Use::Condition;
     action.exprs = {ExpressionChecker(context_, at).check_condition(tree_.child(node, 0))};
   } else {
+    const ExprId value = expressions().check(tree_.child(node, 0));
+    if (context_.model.exprs[value].type.is_scalar(TypeKind::Boolean)) {
+      context_.sink
+          .report(Kind::TypeMismatch, context_.model.exprs[value].span, "`wait` takes a duration, this is a condition")
+          .hint("write `wait until …`");
+      return;
+    }
     action.exprs = {expressions().check_duration(tree_.child(node, 0), "a duration")};
   }
   add(std::move(action));

@@ -192,11 +192,15 @@ bool check_placement(Context& context, const Piece& piece, NodeId item, Containe
   const Rule* rule = rule_for(kind);
   if (!rule) return false;
   if ((rule->where & bit(container)) == 0) {
+    const bool behaviour = (rule->where & kFamily) != 0;
+    const bool atomic = container == Container::Atomic && (rule->where & kModel) != 0;
     context.sink
         .report(Kind::MisplacedItem, tree.span(item),
                 fmt::format("{} cannot stand in {}", rule->phrase, phrase_for(container)))
-        .hint(std::string(rule->hint));
-    return true;  // it is entered all the same, so that its names do not give further messages
+        .hint(atomic ? "an atomic model is described by its functions; a `model` may hold this"
+                     : std::string(rule->hint));
+    // Declarations are entered all the same, so that their names do not give further messages.
+    return !behaviour;
   }
   if (kind == NodeKind::VariableDecl) return check_variable(context, tree, item, container);
   if (kind == NodeKind::Reaction) return check_reaction(context, tree, item, container);

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/lookup.h"
 #include "check/placement.h"
 
@@ -71,6 +72,7 @@ bool is_inherited(Context& context, Entity entity) {
 bool may_redefine(Context& context, const Piece& piece, NodeId item, BodyId body) {
   const syntax::Tree& tree = context.tree(piece.module);
   const ClassId owner = context.model.bodies[body].object_class;
+  if (context.class_origins[owner].lacks_base) return false;
   if (!context.model.classes[owner].base) {
     report_nothing(context, piece, item, "`redefine` in a model that extends nothing", "leave out `redefine`");
     return false;
@@ -83,6 +85,10 @@ bool may_redefine(Context& context, const Piece& piece, NodeId item, BodyId body
     case NodeKind::EntryAction:
     case NodeKind::ExitAction:
       break;
+    case NodeKind::VariableDecl:
+      report_nothing(context, piece, tree.find(item, NodeKind::VariableKind), "a variable cannot be redefined",
+                     "set a parameter by `extends Base(p = …)`; write `redefine y = …;` for a new equation");
+      return false;
     default:
       report_nothing(context, piece, item, fmt::format("{} cannot be redefined", phrase_for_item(tree, item)),
                      "equations, reactions, objects, initial transitions, entry and exit actions can");
@@ -153,6 +159,19 @@ bool replace_equation(Context& context, const Piece& piece, NodeId item, BodyId 
     return true;
   }
   if (piece.inherited || (found == equations.end() && declared == nullptr)) return true;
+  // Where plugs join equations to be solved together, `u = …` of the base and `u = …` here are two of them.
+  const ClassId owner = context.model.bodies[body].object_class;
+  if (!label && !context.model.bodies[context.model.classes[owner].body].plugs.empty()) return true;
+  if (declared != nullptr && declared->is_fixed()) {
+    context.sink
+        .report(Kind::MissingRedefine, tree.span(item),
+                fmt::format("the base model gives `{}` its value already", context.name(key)))
+        .label(declared->span, "inherited from here")
+        .hint(fmt::format("set it by an argument: `extends {}({} = …)`",
+                          context.name(context.model.classes[context.model.classes[owner].base].name),
+                          context.name(key)));
+    return false;
+  }
   const Span first = declared != nullptr ? declared->span : context.span(context.equation_origins[*found]);
   const std::string_view what = label ? context.name(label) : context.name(key);
   context.sink
@@ -200,11 +219,26 @@ void redefine_reaction(Context& context, const Piece& piece, NodeId item, std::v
     std::erase(listed, matches.front());
     return;
   }
+  if (matches.empty() && label) {
+    std::vector<std::string_view> labels;
+    for (ReactionId id : known) {
+      if (const SymbolId other = context.model.reactions[id].label) labels.push_back(context.name(other));
+    }
+    const auto near = base::nearest(context.name(label), labels);
+    report_nothing(context, piece, tree.find(item, NodeKind::Label),
+                   fmt::format("there is no inherited reaction `{}`", context.name(label)),
+                   near             ? fmt::format("did you mean `{}`?", *near)
+                   : labels.empty() ? "no reaction here has a label; leave it out to find one by trigger and target"
+                                    : fmt::format("the labels here are {}", base::quoted_list(labels)));
+    return;
+  }
   if (matches.empty()) {
-    report_nothing(context, piece, item,
-                   label ? fmt::format("there is no inherited reaction `{}`", context.name(label))
-                         : "no inherited reaction has this trigger and target",
-                   "a reaction is found by its label, or by its kind of trigger and its target");
+    auto entry = context.sink.report(Kind::NothingToRedefine, tree.span(item),
+                                     "no inherited reaction has this trigger and target");
+    for (ReactionId id : known) {
+      if (context.reaction_origins[id].inherited) entry.label(context.model.reactions[id].span, "inherited");
+    }
+    entry.hint("a reaction is found by its label, or by its kind of trigger and its target");
     return;
   }
   auto entry = context.sink.report(Kind::NothingToRedefine, tree.span(item), "more than one inherited reaction fits");

@@ -10,6 +10,7 @@
 #include "check/expressions.h"
 #include "check/lookup.h"
 #include "check/passes.h"
+#include "syntax/words.h"
 
 namespace hyla::check {
 
@@ -79,7 +80,8 @@ Resolved ExpressionChecker::resolve_name(NodeId node) {
       resolved.entity = {EntityKind::Function, UINT32_MAX};
       return resolved;
     }
-    report_unknown(context_, place_.scope, name, span(node), "name");
+    if (!syntax::is_reserved(tree_.first_token_kind(name_node)))  // a reserved word was reported before
+      report_unknown(context_, place_.scope, name, span(node), "name");
     return failure();
   }
   if (!check_visible(entity, span(node))) return failure();
@@ -254,6 +256,7 @@ Resolved ExpressionChecker::resolve_member(NodeId node) {
   }
   const ScopeId scope = scope_of(context_, base.entity);
   const Entity member = scope ? find_in_body(context_, scope, symbol) : Entity{};
+  if (!member && lacks_base(context_, scope)) return failure();
   if (!member) {
     auto entry = context_.sink.report(
         Kind::UnknownName, span(name_node),
@@ -297,7 +300,8 @@ Resolved ExpressionChecker::resolve_member_of_value(ExprId base, NodeId node, No
   const std::string_view name = tree_.name(name_node);
   const SymbolId symbol = context_.intern(name);
   const auto unknown = [&](std::string_view thing, const std::vector<std::string_view>& names) {
-    auto entry = context_.sink.report(Kind::UnknownName, span(name_node), fmt::format("a {} has no `{}`", thing, name));
+    auto entry = context_.sink.report(Kind::UnknownName, span(name_node),
+                                      fmt::format("{} has no `{}`", base::with_article(thing), name));
     if (const auto near = base::nearest(name, names)) {
       entry.hint(fmt::format("did you mean `{}`?", *near));
     } else if (!names.empty()) {
@@ -349,7 +353,7 @@ Resolved ExpressionChecker::resolve_member_of_value(ExprId base, NodeId node, No
     }
     default:
       context_.sink.report(Kind::TypeMismatch, expr.span,
-                           fmt::format("a {} has no members", context_.model.type_name(expr.type)));
+                           fmt::format("{} has no members", base::with_article(context_.model.type_name(expr.type))));
       return failure();
   }
   std::vector<std::string_view> names;
@@ -372,6 +376,7 @@ Resolved ExpressionChecker::member_of_object(ExprId base, ClassId object_class, 
   const std::string_view name = tree_.name(name_node);
   const ScopeId scope = context_.class_origins[object_class].scope;
   const Entity member = find_in_body(context_, scope, context_.intern(name));
+  if (!member && lacks_base(context_, scope)) return failure();
   if (!member) {
     auto entry = context_.sink.report(
         Kind::UnknownName, span(name_node),
