@@ -41,7 +41,7 @@ ExprId make_local(Context& context, LocalId local, Span span) {
 
 bool assignable(const Context& context, Type to, Type from) {
   if (to.is_error() || from.is_error() || to.kind == TypeKind::Reference) return true;
-  if (to.rank != from.rank) return false;
+  if (to.rank != from.rank || to.kind == TypeKind::Tuple) return false;
   if (to.kind == TypeKind::Real && from.kind == TypeKind::Integer) return true;
   if (from.kind == TypeKind::None) {
     return to.kind == TypeKind::Message || to.kind == TypeKind::AnyMessage || to.kind == TypeKind::Object ||

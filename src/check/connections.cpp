@@ -50,7 +50,9 @@ class ConnectionChecker {
     if (ends.size() != 2 || !kind) return {};
     const ConnectionId id = check_ends(node, ends, kind);
     // What the connection would have fed is not reported as fed by nothing.
-    if (!id) spoil(ends[1]);
+    if (!id) {
+      for (NodeId end : ends) spoil(end);
+    }
     return id;
   }
 
@@ -65,9 +67,9 @@ class ConnectionChecker {
     connection.span = tree_.span(node);
     connection.from = from.value;
     connection.to = to.value;
-    if (!(arrow ? check_values(from, to, tree_.span(kind)) : check_joined(from, to, tree_.span(kind), connection.kind)))
-      return {};
-    return context_.model.connections.add(connection);
+    const bool fits =
+        arrow ? check_values(from, to, tree_.span(kind)) : check_joined(from, to, tree_.span(kind), connection.kind);
+    return fits ? context_.model.connections.add(connection) : ConnectionId{};
   }
 
   void spoil(NodeId end) {
@@ -150,7 +152,8 @@ class ConnectionChecker {
                     fmt::format("`{}` is {} and cannot be fed", context_.name(sink.name), base::with_article(word(to))),
                     reversed ? "turn the arrow round: outputs feed inputs" : "only inputs of parts can be fed");
     }
-    return check_types(from, to, sign);
+    check_types(from, to, sign);
+    return true;  // what does not fit still feeds the input: it has been reported once
   }
 
   bool check_types(const End& from, const End& to, Span sign) {

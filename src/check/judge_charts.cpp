@@ -36,10 +36,9 @@ class ChartJudge {
   void judge_chart(ChartId id) {
     const Chart& chart = model_.charts[id];
     const StateId parent = parent_state(model_, id);
-    // Substates beside charts are reported as such; where they would begin does not matter then.
-    // So are states outside any chart, which have no place to point at.
-    const bool mixed = is_implicit(id) && model_.bodies[chart.body].charts.size() > 1;
-    const bool misplaced = mixed || !chart.span.file;
+    // Substates beside charts and states outside a chart are reported as such; where they begin does not matter then.
+    const bool misplaced =
+        context_.implicit_charts.contains(id.index) && (!parent || model_.bodies[chart.body].charts.size() > 1);
     if (chart.initial.target.kind == TargetKind::None && !context_.initial_origins[id].node && !misplaced) {
       auto entry = context_.sink.report(
           Kind::MissingInitial, chart.span,
@@ -68,12 +67,6 @@ class ChartJudge {
       for (StateId from : record.from) judge_target(record.target, from);
       if (record.from_any && !chart.states.empty()) judge_target(record.target, chart.states.front());
     }
-  }
-
-  /// The chart is made of the substates written directly in a state.
-  bool is_implicit(ChartId id) const {
-    const StateId parent = parent_state(model_, id);
-    return parent && model_.charts[id].span == model_.states[parent].span;
   }
 
   /// The state is one of the chart's, or lies inside one.
@@ -309,10 +302,8 @@ class ChartJudge {
   }
 
   void follow(const Target& target) {
-    // A target that was not found may have been meant for any state.
-    const bool named = target.kind == TargetKind::State || target.kind == TargetKind::History ||
-                       target.kind == TargetKind::DeepHistory || target.kind == TargetKind::Fork;
-    if (named && target.states.empty()) knows_all_ = false;
+    const bool named = target.kind != TargetKind::None && target.kind != TargetKind::Final;
+    if (named && target.states.empty() && !target.choice) unknown_target_ = true;
     for (StateId state : target.states) {
       for (StateId s = state; s; s = parent_state(model_, model_.states[s].chart)) {
         if (reachable_.insert(s.index).second) pending_.push_back(s);
@@ -324,7 +315,7 @@ class ChartJudge {
   }
 
   void report_unreachable() {
-    if (!knows_all_) return;
+    if (unknown_target_) return;  // a misspelt target is told already; it may have led here
     for (BodyId body : bodies_) {
       const StateId outer = body_state(body);
       if (outer && !reachable_.contains(outer.index)) continue;  // the outer state is reported
@@ -346,7 +337,7 @@ class ChartJudge {
   const std::vector<BodyId>& bodies_;
   std::unordered_set<std::uint32_t> reachable_, entered_charts_, reached_choices_, circled_;
   std::vector<StateId> pending_;
-  bool knows_all_ = true;  ///< every target that was followed is known
+  bool unknown_target_ = false;
 };
 
 }  // namespace

@@ -117,7 +117,7 @@ class StructureJudge {
       for (const Argument& argument : arguments) {
         const Expr* target = &model_.exprs[argument.target];
         while (target->op == Op::Index) target = &model_.exprs[model_.operand(*target, 0)];
-        // The occupant of a dynamic part may be of a derived model, which has members of its own: names tell.
+        // A derived model has members of its own with the names of its base's, so names decide.
         if (target->op == Op::Entity && target->entity == EntityKind::Variable && target->operand_count == 0 &&
             model_.variables[VariableId(target->ref)].name == model_.variables[input].name) {
           span = model_.exprs[argument.value].span;

@@ -16,7 +16,7 @@ bool is_comparable(const Type& type) {
   return type.rank == 0 &&
          (type.is_number() || type.kind == TypeKind::Boolean || type.kind == TypeKind::String ||
           type.kind == TypeKind::Enum || type.kind == TypeKind::None || type.kind == TypeKind::Object ||
-          type.kind == TypeKind::Message || type.kind == TypeKind::AnyMessage);
+          type.kind == TypeKind::Message || type.kind == TypeKind::AnyMessage || type.kind == TypeKind::Reference);
 }
 
 Op comparison_op(TokenKind sign) {

@@ -81,7 +81,7 @@ Resolved ExpressionChecker::resolve_name(NodeId node) {
       return resolved;
     }
     if (!syntax::is_reserved(tree_.first_token_kind(name_node)))  // a reserved word was reported before
-      report_unknown(context_, place_.scope, name, span(node), "name");
+      report_unknown(context_, place_.scope, place_.module, name, span(node), "name");
     return failure();
   }
   if (!check_visible(entity, span(node))) return failure();

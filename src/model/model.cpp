@@ -167,7 +167,8 @@ UnitId Model::intern_unit(const Unit& unit) {
     units.add(Unit{.text = "1"});
   }
   // Units that mean the same but are written differently stay apart: messages show what the modeller wrote.
-  return intern(units, unit_index, unit, [](const Unit& a, const Unit& b) { return a.text == b.text && a.same_unit(b); });
+  return intern(units, unit_index, unit,
+                [](const Unit& a, const Unit& b) { return a.text == b.text && a.same_unit(b); });
 }
 
 UnitId Model::multiply_units(UnitId a, UnitId b) {

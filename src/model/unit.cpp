@@ -70,7 +70,9 @@ void compose_text(Unit& result, const Unit& a, const Unit& b, int sign) {
     Terms joined;
     join(joined, *terms, 1);
     join(joined, *more, sign);
-    if (joined.size() > 1) std::erase_if(joined, [](const UnitTerm& t) { return t.symbol == "rad" || t.symbol == "sr"; });
+    const auto is_angle = [](const UnitTerm& t) { return t.symbol == "rad" || t.symbol == "sr"; };
+    const auto leads = [&](const UnitTerm& t) { return t.twelfths > 0 && !is_angle(t); };
+    if (std::any_of(joined.begin(), joined.end(), leads)) std::erase_if(joined, is_angle);
     const std::optional<Unit> meant = unit_of_terms(joined);
     if (joined.size() <= kMostShownTerms && meant && meant->same_unit(result)) {
       result.text = unit_text(joined);
