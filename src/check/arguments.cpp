@@ -13,6 +13,49 @@ namespace hyla::check {
 
 using namespace model;  // NOLINT(google-build-using-namespace)
 
+namespace {
+
+/// `model Tall extends Tank(area = 2)`: the class or one of its bases gives the parameter its value.
+bool set_by_extends(const Context& context, ClassId id, std::string_view parameter) {
+  for (; id; id = context.model.classes[id].base) {
+    const Origin& origin = context.class_origins[id].origin;
+    const syntax::Tree& tree = context.tree(origin.module);
+    const NodeId extends = tree.find(origin.node, NodeKind::Extends);
+    const NodeId arguments = extends ? tree.find(extends, NodeKind::Arguments) : NodeId{};
+    if (!arguments) continue;
+    for (NodeId node : tree.children(arguments)) {
+      if (tree.kind(node) == NodeKind::NamedArgument && tree.text(tree.child(node, 0)) == parameter) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void require_parameters(Context& context, ClassId object_class, const std::vector<Argument>& given, Span at) {
+  const std::vector<VariableId> variables = context.model.bodies[context.model.classes[object_class].body].variables;
+  for (VariableId id : variables) {
+    if (context.model.variables[id].kind != VariableKind::Parameter) continue;
+    settle_variable(context, id);
+    const Variable& variable = context.model.variables[id];
+    if (variable.binding || variable.initial || variable.type.is_error() || variable.attributes.fixed == false)
+      continue;
+    const bool is_given = std::any_of(given.begin(), given.end(), [&](const Argument& argument) {
+      const Expr* target = &context.model.exprs[argument.target];
+      while (target->op == Op::Index) target = &context.model.exprs[context.model.operand(*target, 0)];
+      return target->op == Op::Entity && target->entity == EntityKind::Variable && target->ref == id.index;
+    });
+    const std::string_view name = context.name(variable.name);
+    if (is_given || set_by_extends(context, object_class, name)) continue;
+    context.sink
+        .report(Kind::WrongArguments, at,
+                fmt::format("an object of `{}` needs a value for its parameter `{}`",
+                            context.name(context.model.classes[object_class].name), name))
+        .label(variable.span, "has no value of its own")
+        .hint(fmt::format("write `{}({} = …)`", context.name(context.model.classes[object_class].name), name));
+  }
+}
+
 std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, ClassId object_class) {
   std::vector<Argument> result;
   if (!arguments || !object_class) return result;
@@ -41,6 +84,7 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
     const NodeId first_name = tree_.kind(first) == NodeKind::NameExpr ? tree_.find(first, NodeKind::Name) : NodeId{};
     if (!first_name) continue;
     if (!find_in_body(context_, inner.scope, context_.intern(tree_.name(first_name)))) {
+      const diag::Sink::Mute mute(context_.sink, is_incomplete(context_, inner.scope));
       auto entry = context_.sink.report(Kind::UnknownArgument, span(first_name),
                                         fmt::format("model `{}` has no `{}`", class_name, tree_.name(first_name)));
       if (const auto near = nearest_member(context_, inner.scope, tree_.name(first_name)))
@@ -66,8 +110,8 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
                                    : nullptr;
     if (variable == nullptr) {
       context_.sink.report(Kind::UnknownArgument, span(target_node),
-                           fmt::format("`{}` is a {}; it cannot be set by an argument", tree_.text(target_node),
-                                       word_for(context_, root->target())));
+                           fmt::format("`{}` is {}; it cannot be set by an argument", tree_.text(target_node),
+                                       base::with_article(word_for(context_, root->target()))));
       continue;
     }
     const bool takes_value = variable->kind == VariableKind::Parameter || variable->kind == VariableKind::Input;
@@ -79,16 +123,17 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
     } else if (!initial && !takes_value) {
       context_.sink
           .report(Kind::NotAssignable, span(target_node),
-                  fmt::format("`{} = …` sets parameters and inputs; `{}` is a {}", tree_.text(target_node),
-                              tree_.text(target_node), word_for(context_, root->target())))
+                  fmt::format("`{} = …` sets parameters and inputs; `{}` is {}", tree_.text(target_node),
+                              tree_.text(target_node), base::with_article(word_for(context_, root->target()))))
           .label(variable->span, "declared here")
           .hint(fmt::format("write `{} := …` to give its initial value", tree_.text(target_node)));
     } else if (initial && takes_value) {
       context_.sink
           .report(Kind::NotAssignable, span(target_node),
-                  fmt::format("`{}` is a {}; it is bound with `=`", tree_.text(target_node),
-                              word_for(context_, root->target())))
-          .label(variable->span, "declared here");
+                  fmt::format("`{}` is {}; it is bound with `=`", tree_.text(target_node),
+                              base::with_article(word_for(context_, root->target()))))
+          .label(variable->span, "declared here")
+          .hint(fmt::format("write `{} = …`", tree_.text(target_node)));
     }
     fits(value, {expr.type, expr.unit, expr.shape, {}}, fmt::format("`{}`", tree_.text(target_node)));
   }
@@ -115,6 +160,8 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
   std::vector<ExprId> values(names.size());
   std::size_t position = 0;
   bool too_many = false;
+  bool unknown = false;  // a misspelt name leaves its slot empty: one mistake, one message
+  std::vector<Span> places(names.size());
   const std::span<const NodeId> given = arguments ? tree_.children(arguments) : std::span<const NodeId>{};
   for (NodeId node : given) {
     std::size_t slot = names.size();
@@ -126,6 +173,7 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
       const SymbolId symbol = context_.intern(tree_.text(name_node));
       slot = static_cast<std::size_t>(std::find(names.begin(), names.end(), symbol) - names.begin());
       if (slot == names.size()) {
+        unknown = true;
         std::vector<std::string_view> known;
         for (SymbolId name : names) known.push_back(context_.name(name));
         auto entry = context_.sink.report(Kind::UnknownArgument, span(name_node),
@@ -141,7 +189,7 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
       if (values[slot]) {
         context_.sink
             .report(Kind::WrongArguments, span(name_node), fmt::format("`{}` is given twice", tree_.text(name_node)))
-            .label(context_.model.exprs[values[slot]].span, "first here");
+            .label(places[slot], "first here");
       }
     } else if (tree_.kind(node) == NodeKind::InitialArgument || tree_.kind(node) == NodeKind::Comprehension ||
                tree_.kind(node) == NodeKind::WhereArgument) {
@@ -163,14 +211,17 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
       }
     }
     values[slot] = check(value_node);
+    places[slot] = value_node == node ? span(node) : span(tree_.child(node, 0));
     fits(values[slot], types[slot], fmt::format("`{}`", context_.name(names[slot])));
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i]) continue;
     values[i] = i < defaults.size() ? defaults[i] : ExprId{};
     if (values[i]) continue;
-    context_.sink.report(Kind::WrongArguments, call,
-                         fmt::format("`{}` needs a value for `{}`", callee, context_.name(names[i])));
+    if (!unknown)
+      context_.sink.report(Kind::WrongArguments, call,
+                           fmt::format("`{}` needs a value for `{}`", callee, context_.name(names[i])));
+    unknown = true;
     values[i] = make_error(context_, call);
   }
   return values;

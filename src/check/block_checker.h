@@ -48,6 +48,7 @@ class BlockChecker {
   void check_cancel(NodeId node);
   void check_delete(NodeId node);
   void check_disconnect(NodeId node);
+  bool is_declared_connection(NodeId node);
   void check_wait(NodeId node);
   void check_receive(NodeId node);
   void check_first_of(NodeId node);
@@ -58,6 +59,8 @@ class BlockChecker {
   Place place_in(ScopeId scope) const;
   ExpressionChecker expressions() const { return {context_, place_}; }
   Span span(NodeId node) const { return tree_.span(node); }
+  /// The `=` of an equation.
+  Span equal_sign(NodeId equation) const;
 
   Context& context_;
   const syntax::Tree& tree_;

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/expressions.h"
 #include "check/lookup.h"
 #include "check/passes.h"
@@ -54,6 +55,7 @@ void settle_base(Context& context, ClassId id) {
   if (own.base_progress != Progress::Untouched) return;
   own.base_progress = Progress::Busy;
   const Origin origin = own.origin;
+  const ScopeId scope = own.scope;
   const syntax::Tree& tree = context.tree(origin.module);
   const NodeId extends = tree.find(origin.node, NodeKind::Extends);
   const NodeId path = extends ? tree.find(extends, NodeKind::Path) : NodeId{};
@@ -70,11 +72,14 @@ void settle_base(Context& context, ClassId id) {
       } else if (context.model.classes[base].kind != context.model.classes[id].kind) {
         context.sink
             .report(Kind::WrongNameKind, tree.span(path), "a model and an atomic model cannot extend each other")
-            .label(context.model.classes[base].span, fmt::format("this is a {}", word_for(context, entity)));
+            .label(context.model.classes[base].span,
+                   fmt::format("this is {}", base::with_article(word_for(context, entity))));
       } else {
         context.model.classes[id].base = base;
       }
+      if (is_incomplete(context, context.class_origins[base].scope)) context.incomplete_scopes.insert(scope.index);
     }
+    if (!context.model.classes[id].base) context.incomplete_scopes.insert(scope.index);
   }
   context.class_origins[id].base_progress = Progress::Done;
 }

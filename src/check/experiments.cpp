@@ -119,7 +119,7 @@ class ExperimentChecker {
     auto entry = context_.sink.report(Kind::BadExperiment, tree_.span(node),
                                       fmt::format("`{}` is not a parameter", tree_.text(node)));
     if (const Span span = declaration_span(context_, expr->target()); expr->op == Op::Entity && span.file)
-      entry.label(span, fmt::format("a {}", word_for(context_, expr->target())));
+      entry.label(span, base::with_article(word_for(context_, expr->target())));
     entry.hint("experiments set and vary parameters");
     return {};
   }
@@ -150,9 +150,10 @@ class ExperimentChecker {
     if (!target) return;
     const Expr& expr = context_.model.exprs[target];
     if (!assignable(context_, expr.type, element)) {
-      context_.sink.report(Kind::TypeMismatch, tree_.span(tree_.child(item, 1)),
-                           fmt::format("`{}` is a {}, these are {}s", tree_.text(tree_.child(item, 0)),
-                                       context_.model.type_name(expr.type), context_.model.type_name(element)));
+      context_.sink.report(
+          Kind::TypeMismatch, tree_.span(tree_.child(item, 1)),
+          fmt::format("`{}` is {}, these are {}s", tree_.text(tree_.child(item, 0)),
+                      base::with_article(context_.model.type_name(expr.type)), context_.model.type_name(element)));
     }
     require_unit(context_, range, expr.unit, fmt::format("`{}`", tree_.text(tree_.child(item, 0))));
     const Expr& bounds = context_.model.exprs[range];

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/build.h"
 #include "check/expressions.h"
+#include "check/spans.h"
 
 namespace hyla::check {
 
@@ -15,7 +17,7 @@ bool is_comparable(const Type& type) {
   return type.rank == 0 &&
          (type.is_number() || type.kind == TypeKind::Boolean || type.kind == TypeKind::String ||
           type.kind == TypeKind::Enum || type.kind == TypeKind::None || type.kind == TypeKind::Object ||
-          type.kind == TypeKind::Message || type.kind == TypeKind::AnyMessage);
+          type.kind == TypeKind::Message || type.kind == TypeKind::AnyMessage || type.kind == TypeKind::Reference);
 }
 
 Op comparison_op(TokenKind sign) {
@@ -83,8 +85,9 @@ ExprId ExpressionChecker::check_comparison(NodeId node) {
   if (!fit || !is_comparable(a) || !is_comparable(b) || (!equality && !ordered)) {
     context_.sink
         .report(Kind::TypeMismatch, span(sign),
-                fmt::format("`{}` cannot compare a {} with a {}", tree_.text(sign), context_.model.type_name(a),
-                            context_.model.type_name(b)))
+                fmt::format("`{}` cannot compare {} with {}", tree_.text(sign),
+                            base::with_article(context_.model.type_name(a)),
+                            base::with_article(context_.model.type_name(b))))
         .label(context_.model.exprs[left].span, context_.model.type_name(a))
         .label(context_.model.exprs[right].span, context_.model.type_name(b));
     return error(node);
@@ -94,7 +97,7 @@ ExprId ExpressionChecker::check_comparison(NodeId node) {
     context_.sink
         .report(Kind::RealEquality, span(sign),
                 fmt::format("`{}` between Reals is never met exactly while they vary", tree_.text(sign)))
-        .hint("`crosses(a - b)` holds at the instant at which a passes b; `rises` and `falls` give one direction");
+        .hint("`crosses(a - b)` holds when a passes b, `abs(a - b) < eps` while they nearly agree");
   }
   join_units(context_, left, right, span(sign), fmt::format("`{}` compares", tree_.text(sign)));
   const ExprId id = make_expr(context_, op, boolean_type(), span(node), {left, right});
@@ -111,9 +114,10 @@ ExprId ExpressionChecker::add(ExprId left, ExprId right, bool subtract, Span ope
   const bool text = !subtract && a.type.is_scalar(TypeKind::String) && b.type.is_scalar(TypeKind::String);
   const bool numbers = a.type.is_number() && b.type.is_number() && a.type.rank == b.type.rank;
   if (!text && !numbers) {
-    auto entry = context_.sink.report(Kind::TypeMismatch, operation,
-                                      fmt::format("`{}` cannot join a {} and a {}", sign,
-                                                  context_.model.type_name(a.type), context_.model.type_name(b.type)));
+    auto entry = context_.sink.report(
+        Kind::TypeMismatch, operation,
+        fmt::format("`{}` cannot join {} and {}", sign, base::with_article(context_.model.type_name(a.type)),
+                    base::with_article(context_.model.type_name(b.type))));
     entry.label(a.span, context_.model.type_name(a.type)).label(b.span, context_.model.type_name(b.type));
     if (a.type.kind == TypeKind::String || b.type.kind == TypeKind::String)
       entry.hint("`string(x)` makes a text of a value");
@@ -150,8 +154,8 @@ ExprId ExpressionChecker::multiply(ExprId left, ExprId right, bool divide, Span 
   if (!a.type.is_number() || !b.type.is_number() || (!matrices && !scalars && ra != rb)) {
     context_.sink
         .report(Kind::TypeMismatch, operation,
-                fmt::format("`{}` cannot join a {} and a {}", sign, context_.model.type_name(a.type),
-                            context_.model.type_name(b.type)))
+                fmt::format("`{}` cannot join {} and {}", sign, base::with_article(context_.model.type_name(a.type)),
+                            base::with_article(context_.model.type_name(b.type))))
         .label(a.span, context_.model.type_name(a.type))
         .label(b.span, context_.model.type_name(b.type));
     return make_error(context_, both);
@@ -211,8 +215,9 @@ ExprId ExpressionChecker::check_sign(NodeId node) {
   const Expr expr = context_.model.exprs[inner];
   if (expr.type.is_error()) return inner;
   if (!expr.type.is_number()) {
-    context_.sink.report(Kind::TypeMismatch, expr.span,
-                         fmt::format("a sign needs a number, this is a {}", context_.model.type_name(expr.type)));
+    context_.sink.report(
+        Kind::TypeMismatch, expr.span,
+        fmt::format("a sign needs a number, this is {}", base::with_article(context_.model.type_name(expr.type))));
     return error(node);
   }
   if (tree_.first_token_kind(node) == TokenKind::Plus) return inner;
@@ -230,7 +235,9 @@ ExprId ExpressionChecker::check_power(NodeId node) {
   const Expr b = context_.model.exprs[right];
   if (a.type.is_error() || b.type.is_error()) return error(node);
   if (!a.type.is_number() || !b.type.is_number() || b.type.rank != 0) {
-    context_.sink.report(Kind::TypeMismatch, span(node), "`^` takes a number and an exponent")
+    context_.sink
+        .report(Kind::TypeMismatch, sign_span(tree_, tree_.child(node, 0), tree_.child(node, 1), TokenKind::Caret),
+                "`^` takes a number and an exponent")
         .label(a.span, context_.model.type_name(a.type))
         .label(b.span, context_.model.type_name(b.type));
     return error(node);

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "check/spans.h"
 
 namespace hyla::check {
 namespace {
@@ -21,14 +22,7 @@ constexpr unsigned kFamily = bit(Container::Family);
 constexpr unsigned kConditional = bit(Container::Conditional);
 constexpr unsigned kBehaviour = kModel | kState | kFamily | kConditional;
 
-struct Rule {
-  NodeKind kind;
-  unsigned where;
-  std::string_view phrase;
-  std::string_view hint;
-};
-
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kRules = std::to_array<PlacementRule>({
     {NodeKind::ModelDecl, kModel | kPackage, "a model", "models stand in files or in the body of a model"},
     {NodeKind::ConnectorDecl, kModel, "a connector", "declare it in the file or in the body of a model"},
     {NodeKind::MessageDecl, kModel | kAtomic, "a message", "declare it in the file or in the body of a model"},
@@ -74,8 +68,8 @@ constexpr auto kRules = std::to_array<Rule>({
     {NodeKind::DevsFunction, kAtomic, "a DEVS function", "declare the model as `atomic`"},
 });
 
-const Rule* rule_for(NodeKind kind) {
-  for (const Rule& rule : kRules) {
+const PlacementRule* rule_for(NodeKind kind) {
+  for (const PlacementRule& rule : kRules) {
     if (rule.kind == kind) return &rule;
   }
   return nullptr;
@@ -99,7 +93,9 @@ bool check_variable(Context& context, const syntax::Tree& tree, NodeId item, Con
     return false;
   }
   if (tree.has_modifier(item, TokenKind::WordKeep) && container != Container::State) {
-    context.sink.report(Kind::MisplacedItem, tree.span(item), "`keep` has no meaning outside a state")
+    context.sink
+        .report(Kind::MisplacedItem, tree.span(tree.find(item, NodeKind::Modifier)),
+                "`keep` has no meaning outside a state")
         .hint("variables of a model keep their values anyway");
   }
   return true;
@@ -108,7 +104,8 @@ bool check_variable(Context& context, const syntax::Tree& tree, NodeId item, Con
 bool check_reaction(Context& context, const syntax::Tree& tree, NodeId item, Container container) {
   const NodeId from = tree.find(item, NodeKind::FromClause);
   if (container == Container::Chart && !from) {
-    context.sink.report(Kind::MisplacedItem, tree.span(item), "a transition of a chart needs a state to start from")
+    context.sink
+        .report(Kind::MisplacedItem, head_span(tree, item), "a transition of a chart needs a state to start from")
         .hint("put it into a state, or write `from A, B …` before it");
     return false;
   }
@@ -123,7 +120,9 @@ bool check_reaction(Context& context, const syntax::Tree& tree, NodeId item, Con
                         kind == NodeKind::TargetHistory || kind == NodeKind::TargetDeepHistory ||
                         kind == NodeKind::TargetFork;
     if (!target && kind != NodeKind::DoneTrigger && kind != NodeKind::AutoTrigger) continue;
-    context.sink.report(Kind::MisplacedItem, tree.span(target ? child : item), "there is no state to leave here")
+    context.sink
+        .report(Kind::MisplacedItem, target ? tree.span(child) : head_span(tree, item),
+                "there is no state to leave here")
         .hint("a reaction outside a chart has actions `{ … }` instead of a target");
     return false;
   }
@@ -150,6 +149,8 @@ void check_annotations(Context& context, const syntax::Tree& tree, NodeId item) 
 
 }  // namespace
 
+std::span<const PlacementRule> placement_rules() { return kRules; }
+
 std::string_view phrase_for(Container container) {
   switch (container) {
     case Container::Model:
@@ -171,7 +172,7 @@ std::string_view phrase_for(Container container) {
 }
 
 std::string phrase_for_item(const syntax::Tree& tree, NodeId item) {
-  const Rule* rule = rule_for(tree.kind(item));
+  const PlacementRule* rule = rule_for(tree.kind(item));
   return rule ? std::string(rule->phrase) : "this";
 }
 
@@ -180,22 +181,30 @@ bool check_placement(Context& context, const Piece& piece, NodeId item, Containe
   const NodeKind kind = tree.kind(item);
   check_annotations(context, tree, item);
   if (kind == NodeKind::Assign) {
-    context.sink.report(Kind::AssignmentInBody, tree.span(item), "an assignment `:=` cannot stand in a body")
-        .hint("for an equation that always holds write `=`; for a start value write it inside `initial { … }`");
+    const std::span<const NodeId> sides = tree.children(item);
+    const NodeId left = sides[sides.size() - 2];
+    context.sink
+        .report(Kind::AssignmentInBody, sign_span(tree, left, sides.back(), TokenKind::ColonEqual),
+                "an assignment `:=` cannot stand in a body")
+        .hint("write `=` for an equation that always holds; a start value stands in `initial { … }`");
     return false;
   }
   if (kind == NodeKind::ExprStatement) {
-    context.sink.report(Kind::MisplacedItem, tree.span(item), "an expression alone cannot stand in a body")
+    const bool complete = tree.token(tree.node(item).end_token - 1).kind == TokenKind::Semicolon;
+    if (!complete) return false;  // the parser has reported it
+    context.sink.report(Kind::MisplacedItem, head_span(tree, item), "an expression alone cannot stand in a body")
         .hint("an equation has the form `left = right;`; calls belong into actions");
     return false;
   }
-  const Rule* rule = rule_for(kind);
+  const PlacementRule* rule = rule_for(kind);
   if (!rule) return false;
-  if ((rule->where & bit(container)) == 0) {
+  if (!rule->allows(container)) {
     context.sink
-        .report(Kind::MisplacedItem, tree.span(item),
+        .report(Kind::MisplacedItem, head_span(tree, item),
                 fmt::format("{} cannot stand in {}", rule->phrase, phrase_for(container)))
-        .hint(std::string(rule->hint));
+        .hint(container == Container::Atomic
+                  ? "its DEVS functions are all that happens in an atomic model; declare it `model`"
+                  : std::string(rule->hint));
     return true;  // it is entered all the same, so that its names do not give further messages
   }
   if (kind == NodeKind::VariableDecl) return check_variable(context, tree, item, container);
