@@ -102,6 +102,22 @@ class Sink {
     bool active_;
   };
 
+  /// While a Voice lives, reports are kept or dropped as it says, whatever Mutes are around it: for declarations that
+  /// are checked when they are first needed, wherever that is.
+  class Voice {
+   public:
+    explicit Voice(Sink& sink, bool kept = true) : sink_(sink), muted_before_(sink.muted_) {
+      sink_.muted_ = kept ? 0 : 1;
+    }
+    ~Voice() { sink_.muted_ = muted_before_; }
+    Voice(const Voice&) = delete;
+    Voice& operator=(const Voice&) = delete;
+
+   private:
+    Sink& sink_;
+    int muted_before_;
+  };
+
  private:
   struct Place {
     Kind kind{};
