@@ -69,6 +69,11 @@ std::string quoted_list(std::span<const std::string_view> names, std::size_t mos
   return text;
 }
 
+std::string with_article(std::string_view word) {
+  const bool vowel = !word.empty() && std::string_view("aeio").find(lower(word.front())) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + std::string(word);
+}
+
 std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   std::size_t start = 0;

@@ -19,6 +19,9 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
 /// "`a`", "`a` and `b`", "`a`, `b` and `c`"; beyond `most` names "… and 3 more".
 std::string quoted_list(std::span<const std::string_view> names, std::size_t most = 6);
 
+/// "a Real", "an Integer": the word with its indefinite article.
+std::string with_article(std::string_view word);
+
 std::vector<std::string_view> split_lines(std::string_view text);
 std::string_view trim(std::string_view text);
 

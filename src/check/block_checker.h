@@ -28,6 +28,7 @@ class BlockChecker {
   void check_assign(NodeId node);
   void check_equation(NodeId node);
   void check_if(NodeId node);
+  model::ActionId narrow_message(model::ExprId condition, ScopeId scope, NodeId node);
   void check_for(NodeId node);
   void check_return(NodeId node);
   void check_expression(NodeId node);
@@ -47,6 +48,7 @@ class BlockChecker {
   void check_cancel(NodeId node);
   void check_delete(NodeId node);
   void check_disconnect(NodeId node);
+  bool is_declared_connection(NodeId node);
   void check_wait(NodeId node);
   void check_receive(NodeId node);
   void check_first_of(NodeId node);

@@ -78,6 +78,8 @@ class BodyChecker {
       const std::vector<Argument> bound = checker.check_arguments(arguments, object_class);
       for (const Argument& argument : bound) check_fixed(argument);
       context_.model.parts[id].arguments = bound;
+      if (context_.model.parts[id].kind == PartKind::Object)
+        require_parameters(context_, object_class, bound, context_.model.parts[id].span);
     } else if (const ExternalObjectId external = context_.model.parts[id].external) {
       const ExternalObject object = context_.model.external_objects[external];
       std::vector<SymbolId> names;
@@ -232,8 +234,8 @@ class BodyChecker {
     if (!assignable(context_, a.type, b.type) && !assignable(context_, b.type, a.type)) {
       context_.sink
           .report(Kind::TypeMismatch, span,
-                  fmt::format("an equation between a {} and a {}", context_.model.type_name(a.type),
-                              context_.model.type_name(b.type)))
+                  fmt::format("an equation between {} and {}", base::with_article(context_.model.type_name(a.type)),
+                              base::with_article(context_.model.type_name(b.type))))
           .label(a.span, context_.model.type_name(a.type))
           .label(b.span, context_.model.type_name(b.type));
       return;
@@ -250,7 +252,8 @@ class BodyChecker {
     if (!continuous && !formula) {
       context_.sink
           .report(Kind::TypeMismatch, a.span,
-                  fmt::format("only an equation `name = …` can define a {}", context_.model.type_name(a.type)))
+                  fmt::format("only an equation `name = …` can define {}",
+                              base::with_article(context_.model.type_name(a.type))))
           .hint("implicit equations are for Reals");
     }
   }
@@ -479,7 +482,7 @@ class BodyChecker {
         const Expr& expr = context_.model.exprs[part];
         if (!expr.type.is_error() && expr.type.kind != TypeKind::Object) {
           context_.sink.report(Kind::TypeMismatch, expr.span, "`select` orders the objects of a model")
-              .text(fmt::format("this is a {}", context_.model.type_name(expr.type)));
+              .text(fmt::format("this is {}", base::with_article(context_.model.type_name(expr.type))));
         }
         select.order.push_back(part);
       }
@@ -488,7 +491,7 @@ class BodyChecker {
       at.scope = context_.scopes.add(ScopeKind::Block, origin.scope);
       const SymbolId symbol = context_.intern(tree.name(name));
       select.imminent =
-          context_.model.locals.add({symbol, tree.span(name), {TypeKind::Population, 0, UINT32_MAX}, {}, {}, false});
+          context_.model.locals.add({symbol, tree.span(name), {TypeKind::Reference, 1, UINT32_MAX}, {}, {}, false});
       declare_name(context_, at.scope, symbol, {EntityKind::Local, select.imminent.index}, tree.span(name));
       if (const NodeId block = tree.find(origin.node, NodeKind::Block))
         select.function = check_block(context_, at, BlockKind::Select, block);
@@ -531,22 +534,8 @@ RequirementId check_requirement(Context& context, const Place& place, NodeId nod
 }
 
 void check_class(Context& context, ClassId id) {
-  const ClassOrigin origin = context.class_origins[id];
-  const syntax::Tree& tree = context.tree(origin.origin.module);
   check_body(context, context.model.classes[id].body);
-  if (const NodeId extends = tree.find(origin.origin.node, NodeKind::Extends);
-      extends && context.model.classes[id].base) {
-    Place place;
-    place.module = origin.origin.module;
-    place.scope = origin.scope;
-    place.object_class = id;
-    place.body = context.model.classes[id].body;
-    place.use = Use::Parameter;
-    const std::vector<Argument> bound =
-        ExpressionChecker(context, place)
-            .check_arguments(tree.find(extends, NodeKind::Arguments), context.model.classes[id].base);
-    context.model.classes[id].base_arguments = bound;
-  }
+  check_base_arguments(context, id);
   check_devs(context, id);
   check_sections(context, id);
 }

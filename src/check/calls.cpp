@@ -69,9 +69,9 @@ ExprId ExpressionChecker::check_call(NodeId node) {
     case EntityKind::Class:
       return construct(resolved.entity, node, arguments);
     default:
-      context_.sink.report(
-          Kind::WrongNameKind, span(callee),
-          fmt::format("`{}` is a {} and cannot be called", tree_.text(callee), word_for(context_, resolved.entity)));
+      context_.sink.report(Kind::WrongNameKind, span(callee),
+                           fmt::format("`{}` is {} and cannot be called", tree_.text(callee),
+                                       base::with_article(word_for(context_, resolved.entity))));
       return error(node);
   }
 }
@@ -159,12 +159,15 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
         want = "a matrix";
         break;
       default:
+        if (builtin != Builtin::ToInteger) break;
+        fit = expr.type.is_number() || expr.type.kind == TypeKind::Boolean || expr.type.kind == TypeKind::Enum;
+        want = "a number, a Boolean or a value of an enumeration";
         break;
     }
     if (!fit) {
-      context_.sink.report(
-          Kind::TypeMismatch, expr.span,
-          fmt::format("`{}` takes {}, this is a {}", info.name, want, context_.model.type_name(expr.type)));
+      context_.sink.report(Kind::TypeMismatch, expr.span,
+                           fmt::format("`{}` takes {}, this is {}", info.name, want,
+                                       base::with_article(context_.model.type_name(expr.type))));
       return error(node);
     }
     if (expr.type.kind == TypeKind::Real) widest = real_type();
@@ -261,8 +264,8 @@ ExprId ExpressionChecker::check_reduction(Builtin builtin, NodeId node, NodeId c
   const Expr expr = context_.model.exprs[term];
   if (!logic && !expr.type.is_error() && !expr.type.is_number()) {
     context_.sink.report(Kind::TypeMismatch, expr.span,
-                         fmt::format("`{}` takes numbers, this is a {}", model::info(builtin).name,
-                                     context_.model.type_name(expr.type)));
+                         fmt::format("`{}` takes numbers, this is {}", model::info(builtin).name,
+                                     base::with_article(context_.model.type_name(expr.type))));
     return error(node);
   }
   const ExprId id = make_expr(context_, Op::Reduce, expr.type, span(node), {term, range});
@@ -339,6 +342,13 @@ ExprId ExpressionChecker::call_method(ExprId base, NodeId node, NodeId name_node
   const std::string_view name = tree_.name(name_node);
   const std::span<const NodeId> given = tree_.children(arguments);
   if (object.type.kind == TypeKind::External) {
+    if (place_.use != Use::Action) {
+      context_.sink
+          .report(Kind::MisplacedStatement, span(node),
+                  "an external object has a state, so its functions are called in actions only")
+          .hint("call it at an event and keep the result in a `discrete` variable");
+      return error(node);
+    }
     for (FunctionId id : context_.model.external_objects[ExternalObjectId(object.type.ref)].functions) {
       if (context_.model.functions[id].name != context_.intern(name)) continue;
       const ExprId call = call_function(id, node, arguments);
@@ -359,9 +369,9 @@ ExprId ExpressionChecker::call_method(ExprId base, NodeId node, NodeId name_node
   const bool population = object.type.is_scalar(TypeKind::Population) && member == Builtin::First;
   const bool statistic = object.type.is_scalar(TypeKind::Statistic) && member == Builtin::Add;
   if (!mailbox && !population && !statistic) {
-    auto entry =
-        context_.sink.report(Kind::UnknownName, span(name_node),
-                             fmt::format("a {} has no method `{}`", context_.model.type_name(object.type), name));
+    auto entry = context_.sink.report(
+        Kind::UnknownName, span(name_node),
+        fmt::format("{} has no method `{}`", base::with_article(context_.model.type_name(object.type)), name));
     if (object.type.kind == TypeKind::Mailbox) entry.hint("a mailbox has `put`, `take`, `peek` and `size`");
     if (object.type.kind == TypeKind::Statistic)
       entry.hint("a tally has `add`, and `mean`, `min`, `max`, `count`, `stddev`, `half_width` without `(…)`");
@@ -369,9 +379,9 @@ ExprId ExpressionChecker::call_method(ExprId base, NodeId node, NodeId name_node
     return error(node);
   }
   if (place_.use != Use::Action && member != Builtin::Peek && member != Builtin::First) {
-    context_.sink.report(
-        Kind::MisplacedStatement, span(node),
-        fmt::format("`{}` changes a {}; it can only stand in an action", name, context_.model.type_name(object.type)));
+    context_.sink.report(Kind::MisplacedStatement, span(node),
+                         fmt::format("`{}` changes {}; it can only stand in an action", name,
+                                     base::with_article(context_.model.type_name(object.type))));
   }
   Type message = error_type();
   if (mailbox) {

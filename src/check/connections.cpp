@@ -54,8 +54,14 @@ class ConnectionChecker {
     connection.span = tree_.span(node);
     connection.from = from.value;
     connection.to = to.value;
-    if (!(arrow ? check_values(from, to, tree_.span(kind)) : check_joined(from, to, tree_.span(kind), connection.kind)))
+    const bool fits =
+        arrow ? check_values(from, to, tree_.span(kind)) : check_joined(from, to, tree_.span(kind), connection.kind);
+    if (!fits) {
+      for (const End& end : {from, to}) {
+        if (end.entity.kind == EntityKind::Variable) context_.refused_inputs.insert(end.entity.index);
+      }
       return {};
+    }
     return context_.model.connections.add(connection);
   }
 
@@ -67,7 +73,7 @@ class ConnectionChecker {
     if (!resolved.value) {
       context_.sink
           .report(Kind::ConnectionKind, end.span,
-                  fmt::format("a {} cannot be connected", word_for(context_, resolved.entity)))
+                  fmt::format("{} cannot be connected", base::with_article(word_for(context_, resolved.entity))))
           .hint("outputs, inputs, ports, mailboxes and plugs can");
       return false;
     }
@@ -98,7 +104,8 @@ class ConnectionChecker {
       const bool joined = from.entity.kind == to.entity.kind || from.entity.kind == EntityKind::Port ||
                           to.entity.kind == EntityKind::Port;
       return refuse(Kind::ConnectionKind, from, to, sign,
-                    fmt::format("`->` leads from an output to an input, not from a {} to a {}", word(from), word(to)),
+                    fmt::format("`->` leads from an output to an input, not from {} to {}",
+                                base::with_article(word(from)), base::with_article(word(to))),
                     joined ? "ports, mailboxes and plugs are joined by `--`" : "");
     }
     const Variable& source = context_.model.variables[VariableId(from.entity.index)];
@@ -115,19 +122,22 @@ class ConnectionChecker {
         to.own ? sink.kind == VariableKind::Output || sink.kind == VariableKind::Var : sink.kind == VariableKind::Input;
     if (!sink_ok) {
       const bool reversed = !from.own && source.kind == VariableKind::Input && sink.kind == VariableKind::Output;
-      return refuse(Kind::ConnectionDirection, from, to, sign, fmt::format("a {} cannot be fed", word(to)),
+      return refuse(Kind::ConnectionDirection, from, to, sign,
+                    fmt::format("{} cannot be fed", base::with_article(word(to))),
                     reversed ? "turn the arrow round: outputs feed inputs" : "only inputs of parts can be fed");
     }
-    return check_types(from, to, sign);
+    check_types(from, to, sign);
+    return true;  // what does not fit still feeds the input: it has been reported once
   }
 
   bool check_types(const End& from, const End& to, Span sign) {
     const Expr a = context_.model.exprs[from.value];
     const Expr b = context_.model.exprs[to.value];
     if (!assignable(context_, b.type, a.type)) {
-      return refuse(
-          Kind::ConnectionKind, from, to, sign,
-          fmt::format("a {} cannot feed a {}", context_.model.type_name(a.type), context_.model.type_name(b.type)), "");
+      return refuse(Kind::ConnectionKind, from, to, sign,
+                    fmt::format("{} cannot feed {}", base::with_article(context_.model.type_name(a.type)),
+                                base::with_article(context_.model.type_name(b.type))),
+                    "");
     }
     if (!shapes_agree(context_, a.shape, b.shape)) {
       return refuse(Kind::ArrayShape, from, to, sign,
@@ -163,7 +173,8 @@ class ConnectionChecker {
       return check_messages(a, b, sign) && check_rank(a, b, sign);
     }
     const bool values = is(a, EntityKind::Variable) && is(b, EntityKind::Variable);
-    return refuse(Kind::ConnectionKind, a, b, sign, fmt::format("a {} and a {} cannot be joined", word(a), word(b)),
+    return refuse(Kind::ConnectionKind, a, b, sign,
+                  fmt::format("{} and {} cannot be joined", base::with_article(word(a)), base::with_article(word(b))),
                   values ? "an output is led to an input by `->`"
                          : "`--` joins ports with ports, plugs with plugs, and mailboxes with ports or mailboxes");
   }

@@ -226,10 +226,13 @@ class Declarer {
 void declare_imports(Context& context, std::uint32_t module) {
   const syntax::Tree& tree = context.tree(module);
   for (const ImportLink& link : context.forest.modules[module].imports) {
-    if (link.module == UINT32_MAX) continue;
     const NodeId alias = tree.find(link.node, NodeKind::Alias);
     const NodeId name = tree.find(alias ? alias : link.node, NodeKind::Name);
     if (!name) continue;
+    if (link.module == UINT32_MAX) {
+      note_lost_name(context, module, context.intern(tree.name(name)));
+      continue;
+    }
     declare_name(context, context.module_scopes[module], context.intern(tree.name(name)),
                  {EntityKind::Module, link.module}, tree.span(name));
   }
@@ -252,6 +255,7 @@ void declare_modules(Context& context) {
     context.module_scopes.push_back(scope);
   }
   for (std::uint32_t module = 0; module < count; ++module) {
+    note_lost_names(context, module);
     declare_imports(context, module);
     const syntax::Tree& tree = context.tree(module);
     for (NodeId node : tree.children(tree.root())) {

@@ -106,7 +106,9 @@ class ExperimentChecker {
     experiment_.parameters.push_back({parameter, false, value});
   }
 
+  /// A parameter of the model, or a setting of the simulation such as a tolerance.
   ExprId check_parameter(NodeId node) {
+    if (const ExprId setting = setting_named(node)) return setting;
     const ExprId target = ExpressionChecker(context_, place_).check(node);
     const Expr* expr = &context_.model.exprs[target];
     if (expr->type.is_error()) return {};
@@ -117,9 +119,26 @@ class ExperimentChecker {
     auto entry = context_.sink.report(Kind::BadExperiment, tree_.span(node),
                                       fmt::format("`{}` is not a parameter", tree_.text(node)));
     if (const Span span = declaration_span(context_, expr->target()); expr->op == Op::Entity && span.file)
-      entry.label(span, fmt::format("a {}", word_for(context_, expr->target())));
+      entry.label(span, base::with_article(word_for(context_, expr->target())));
     entry.hint("experiments set and vary parameters");
     return {};
+  }
+
+  ExprId setting_named(NodeId node) {
+    const PackageId package = simulation();
+    if (!package || tree_.kind(node) != NodeKind::NameExpr) return {};
+    const ScopeId settings = context_.class_origins[context_.model.packages[package].parameters].scope;
+    const Entity entity = context_.scopes.find_local(settings, context_.intern(tree_.text(node)));
+    if (entity.kind != EntityKind::Variable) return {};
+    settle_variable(context_, VariableId(entity.index));
+    const Variable& variable = context_.model.variables[VariableId(entity.index)];
+    const ExprId id = make_expr(context_, Op::Entity, variable.type, tree_.span(node));
+    Expr& expr = context_.model.exprs[id];
+    expr.entity = entity.kind;
+    expr.ref = entity.index;
+    expr.unit = variable.unit;
+    expr.shape = variable.shape;
+    return id;
   }
 
   void check_vary(NodeId item) {
@@ -131,9 +150,10 @@ class ExperimentChecker {
     if (!target) return;
     const Expr& expr = context_.model.exprs[target];
     if (!assignable(context_, expr.type, element)) {
-      context_.sink.report(Kind::TypeMismatch, tree_.span(tree_.child(item, 1)),
-                           fmt::format("`{}` is a {}, these are {}s", tree_.text(tree_.child(item, 0)),
-                                       context_.model.type_name(expr.type), context_.model.type_name(element)));
+      context_.sink.report(
+          Kind::TypeMismatch, tree_.span(tree_.child(item, 1)),
+          fmt::format("`{}` is {}, these are {}s", tree_.text(tree_.child(item, 0)),
+                      base::with_article(context_.model.type_name(expr.type)), context_.model.type_name(element)));
     }
     require_unit(context_, range, expr.unit, fmt::format("`{}`", tree_.text(tree_.child(item, 0))));
     const Expr& bounds = context_.model.exprs[range];

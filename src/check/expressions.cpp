@@ -88,9 +88,9 @@ ExprId ExpressionChecker::check(NodeId node) {
 ExprId ExpressionChecker::value_of(const Resolved& resolved, NodeId node) {
   if (resolved.value) return resolved.value;
   if (!resolved.failed) {
-    auto entry = context_.sink.report(
-        Kind::WrongNameKind, span(node),
-        fmt::format("`{}` is a {}, not a value", tree_.text(node), word_for(context_, resolved.entity)));
+    auto entry = context_.sink.report(Kind::WrongNameKind, span(node),
+                                      fmt::format("`{}` is {}, not a value", tree_.text(node),
+                                                  base::with_article(word_for(context_, resolved.entity))));
     if (resolved.entity.kind == EntityKind::State)
       entry.hint(fmt::format("`in({})` tells whether it is active", tree_.text(node)));
     if (resolved.entity.kind == EntityKind::Function) entry.hint("call it with `(…)`");
@@ -144,10 +144,10 @@ ExprId ExpressionChecker::check_array(NodeId node) {
     if (!assignable(context_, type, expr.type)) {
       context_.sink
           .report(Kind::TypeMismatch, expr.span,
-                  fmt::format("an array of {} cannot hold a {}", context_.model.type_name(type),
-                              context_.model.type_name(expr.type)))
+                  fmt::format("an array of {} cannot hold {}", context_.model.type_name(type),
+                              base::with_article(context_.model.type_name(expr.type))))
           .label(context_.model.exprs[elements[0]].span,
-                 fmt::format("the first element is a {}", context_.model.type_name(type)));
+                 fmt::format("the first element is {}", base::with_article(context_.model.type_name(type))));
       return error(node);
     }
     const ExprId first = elements[0];
@@ -240,8 +240,8 @@ ExprId ExpressionChecker::check_in_state(NodeId node) {
   if (resolved.entity.kind != EntityKind::State) {
     context_.sink
         .report(Kind::WrongNameKind, span(tree_.child(node, 0)),
-                fmt::format("`in` takes a state, `{}` is a {}", tree_.text(tree_.child(node, 0)),
-                            word_for(context_, resolved.entity)))
+                fmt::format("`in` takes a state, `{}` is {}", tree_.text(tree_.child(node, 0)),
+                            base::with_article(word_for(context_, resolved.entity))))
         .hint("`in(S)`, `in(chart.S)` or `in(object.chart.S)`");
     return error(node);
   }
@@ -259,7 +259,7 @@ ExprId ExpressionChecker::check_is(NodeId node) {
   const Type type = context_.model.exprs[value].type;
   if (!type.is_error() && type.kind != TypeKind::AnyMessage && type.kind != TypeKind::Message) {
     context_.sink.report(Kind::TypeMismatch, context_.model.exprs[value].span, "`is` asks for the kind of a message")
-        .text(fmt::format("this is a {}", context_.model.type_name(type)));
+        .text(fmt::format("this is {}", base::with_article(context_.model.type_name(type))));
   }
   const MessageReference message = resolve_message(context_, place_, reference);
   if (!message.message) return error(node);
@@ -273,10 +273,10 @@ ExprId ExpressionChecker::check_is(NodeId node) {
 bool ExpressionChecker::fits(ExprId value, const TypeInfo& wanted, std::string_view what) {
   const Expr expr = context_.model.exprs[value];
   if (!assignable(context_, wanted.type, expr.type)) {
-    auto entry =
-        context_.sink.report(Kind::TypeMismatch, expr.span,
-                             fmt::format("{} is a {}, this is a {}", what, context_.model.type_name(wanted.type),
-                                         context_.model.type_name(expr.type)));
+    auto entry = context_.sink.report(
+        Kind::TypeMismatch, expr.span,
+        fmt::format("{} is {}, this is {}", what, base::with_article(context_.model.type_name(wanted.type)),
+                    base::with_article(context_.model.type_name(expr.type))));
     if (wanted.type.is_scalar(TypeKind::Integer) && expr.type.is_scalar(TypeKind::Real)) {
       entry.hint("`round`, `floor`, `ceil` or `integer` make an Integer");
     } else if (wanted.type.rank > 0 && expr.type.rank == 0 && expr.type.is_number()) {
@@ -354,8 +354,9 @@ ExprId ExpressionChecker::check_range(NodeId node, Type& element) {
         element = type.with_rank(type.rank - 1U);
       } else if (!type.is_error()) {
         context_.sink
-            .report(Kind::TypeMismatch, context_.model.exprs[id].span,
-                    fmt::format("this is a {}; one cannot run over it", context_.model.type_name(type)))
+            .report(
+                Kind::TypeMismatch, context_.model.exprs[id].span,
+                fmt::format("this is {}; one cannot run over it", base::with_article(context_.model.type_name(type))))
             .hint("a range `1..n`, an array, a population or a bag is needed");
       }
   }

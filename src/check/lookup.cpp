@@ -11,6 +11,10 @@ namespace {
 
 bool is_value_name(std::string_view name) { return name == "time" || name == "pi" || name == "infinity"; }
 
+std::uint64_t name_key(std::uint32_t place, SymbolId name) {
+  return (static_cast<std::uint64_t>(place) << 32) | name.index;
+}
+
 std::optional<std::string> nearest_of(const Context& context, std::string_view name,
                                       const std::vector<SymbolId>& symbols) {
   std::vector<std::string_view> names;
@@ -24,8 +28,9 @@ void collect_body_names(const Context& context, ScopeId scope, std::vector<Symbo
   context.scopes.collect_names(scope, names);
   const Scope& record = context.scopes[scope];
   if (record.kind != ScopeKind::Class && record.kind != ScopeKind::Body) return;
-  for (model::ChartId chart : context.model.bodies[model::BodyId(record.owner)].charts) {
-    if (context.model.charts[chart].name) continue;
+  const auto charts = context.anonymous_charts.find(model::BodyId(record.owner));
+  if (charts == context.anonymous_charts.end()) return;
+  for (model::ChartId chart : charts->second) {
     for (model::StateId state : context.model.charts[chart].states) names.push_back(context.model.states[state].name);
   }
 }
@@ -36,8 +41,9 @@ Entity find_in_body(const Context& context, ScopeId scope, SymbolId name) {
   if (const Entity entity = context.scopes.find_local(scope, name)) return entity;
   const Scope& record = context.scopes[scope];
   if (record.kind != ScopeKind::Class && record.kind != ScopeKind::Body) return {};
-  for (model::ChartId chart : context.model.bodies[model::BodyId(record.owner)].charts) {
-    if (context.model.charts[chart].name) continue;
+  const auto charts = context.anonymous_charts.find(model::BodyId(record.owner));
+  if (charts == context.anonymous_charts.end()) return {};
+  for (model::ChartId chart : charts->second) {
     if (const Entity entity = context.scopes.find_local(context.chart_scopes[chart], name)) return entity;
   }
   return {};
@@ -64,7 +70,7 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
     auto entry = context.sink.report(Kind::DuplicateName, span, fmt::format("`{}` is declared twice", text));
     entry.text("here again");
     if (const Span first = declaration_span(context, before); first.file) {
-      entry.label(first, fmt::format("first as a {}", word_for(context, before)));
+      entry.label(first, fmt::format("first as {}", base::with_article(word_for(context, before))));
     }
     return;
   }
@@ -78,7 +84,8 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
       const auto in_chart = [](Entity e) { return e.kind == EntityKind::State || e.kind == EntityKind::Choice; };
       if (in_chart(entity) && in_chart(hidden)) return;
       auto entry = context.sink.report(
-          Kind::HiddenName, span, fmt::format("`{}` hides a {} of the same name", text, word_for(context, hidden)));
+          Kind::HiddenName, span,
+          fmt::format("`{}` hides {} of the same name", text, base::with_article(word_for(context, hidden))));
       if (const Span first = declaration_span(context, hidden); first.file) entry.label(first, "the outer one");
       entry.hint("choose another name for one of the two");
       return;
@@ -98,9 +105,32 @@ std::optional<std::string> nearest_member(const Context& context, ScopeId scope,
   return nearest_of(context, name, symbols);
 }
 
-void report_unknown(Context& context, ScopeId scope, std::string_view name, Span span, std::string_view what) {
+void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::string_view name, Span span,
+                    std::string_view what) {
+  const SymbolId symbol = context.intern(name);
+  if (context.lost_names.contains(name_key(module, symbol))) return;
+  ScopeId owner = scope;
+  while (context.scopes[owner].parent && context.scopes[owner].kind != ScopeKind::Class)
+    owner = context.scopes[owner].parent;
+  if (!context.reported_names.insert(name_key(owner.index, symbol)).second) return;
   auto entry = context.sink.report(Kind::UnknownName, span, fmt::format("there is no {} `{}`", what, name));
   if (const auto near = nearest_name(context, scope, name)) entry.hint(fmt::format("did you mean `{}`?", *near));
+}
+
+void note_lost_name(Context& context, std::uint32_t module, SymbolId name) {
+  context.lost_names.insert(name_key(module, name));
+}
+
+void note_lost_names(Context& context, std::uint32_t module) {
+  const syntax::Tree& tree = context.tree(module);
+  for (std::uint32_t index = 0; index < tree.node_count(); ++index) {
+    const syntax::Node& node = tree.node(NodeId{index});
+    if (node.kind != NodeKind::Invalid) continue;
+    for (std::uint32_t token = node.first_token; token < node.end_token; ++token) {
+      if (tree.token(token).kind != TokenKind::Identifier) continue;
+      note_lost_name(context, module, context.intern(tree.text(tree.token(token))));
+    }
+  }
 }
 
 ScopeId scope_of(Context& context, Entity entity) {
@@ -133,7 +163,7 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
     if (!entity) {
       entity = find_name(context, scope, module, symbol);
       if (!entity) {
-        report_unknown(context, scope, name, tree.span(step), what);
+        report_unknown(context, scope, module, name, tree.span(step), what);
         return {};
       }
       continue;
@@ -164,7 +194,8 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
   const syntax::Tree& tree = context.tree(module);
   auto entry =
       context.sink.report(Kind::WrongNameKind, tree.span(path),
-                          fmt::format("`{}` is a {}, not a {}", tree.text(path), word_for(context, entity), what));
+                          fmt::format("`{}` is {}, not {}", tree.text(path),
+                                      base::with_article(word_for(context, entity)), base::with_article(what)));
   if (const Span span = declaration_span(context, entity); span.file) entry.label(span, "declared here");
   return {};
 }

@@ -347,8 +347,9 @@ void settle_part(Context& context, PartId id) {
     part.external = ExternalObjectId(entity.index);
     settle_external_object(context, part.external);
   } else if (entity) {
-    context.sink.report(Kind::WrongNameKind, tree.span(path),
-                        fmt::format("`{}` is a {}, not a model", tree.text(path), word_for(context, entity)));
+    context.sink.report(
+        Kind::WrongNameKind, tree.span(path),
+        fmt::format("`{}` is {}, not a model", tree.text(path), base::with_article(word_for(context, entity))));
   }
 }
 

@@ -40,7 +40,8 @@ class MessageResolver {
     if (kind != TypeKind::Port && kind != TypeKind::Mailbox) {
       context_.sink
           .report(Kind::WrongNameKind, tree_.span(node),
-                  fmt::format("`{}` is a {}, not a port", tree_.text(node), word_for(context_, resolved.entity)))
+                  fmt::format("`{}` is {}, not a port", tree_.text(node),
+                              base::with_article(word_for(context_, resolved.entity))))
           .hint("messages pass through ports and mailboxes");
       return {};
     }

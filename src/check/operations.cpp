@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/block_checker.h"
 #include "check/build.h"
 #include "check/lookup.h"
@@ -72,9 +73,9 @@ Type BlockChecker::check_send(NodeId node, Action& action) {
     const Expr& expr = context_.model.exprs[value];
     action.exprs.push_back(value);
     if (!expr.type.is_error() && expr.type.kind != TypeKind::Message && expr.type.kind != TypeKind::AnyMessage) {
-      context_.sink.report(
-          Kind::TypeMismatch, expr.span,
-          fmt::format("only a message can be passed on, this is a {}", context_.model.type_name(expr.type)));
+      context_.sink.report(Kind::TypeMismatch, expr.span,
+                           fmt::format("only a message can be passed on, this is {}",
+                                       base::with_article(context_.model.type_name(expr.type))));
       return error_type();
     }
     const Expr& port = context_.model.exprs[delivery.port];
@@ -117,8 +118,8 @@ Type BlockChecker::check_start(NodeId node, Action& action) {
   if (resolved.failed) return error_type();
   if (resolved.entity.kind != EntityKind::Process || resolved.object) {
     context_.sink.report(Kind::WrongNameKind, span(reference),
-                         fmt::format("`start` needs a process of the object itself, `{}` is a {}",
-                                     tree_.text(reference), word_for(context_, resolved.entity)));
+                         fmt::format("`start` needs a process of the object itself, `{}` is {}", tree_.text(reference),
+                                     base::with_article(word_for(context_, resolved.entity))));
     return error_type();
   }
   const ProcessId id(resolved.entity.index);
@@ -145,8 +146,8 @@ std::optional<Occupant> check_new_object(Context& context, const Place& place, N
   if (resolved.entity.kind != EntityKind::Class) {
     context.sink
         .report(Kind::WrongNameKind, tree.span(callee),
-                fmt::format("a new object is needed here, `{}` is a {}", tree.text(callee),
-                            word_for(context, resolved.entity)))
+                fmt::format("a new object is needed here, `{}` is {}", tree.text(callee),
+                            base::with_article(word_for(context, resolved.entity))))
         .hint("write `Model(…)`, or `none` for an empty place");
     return std::nullopt;
   }
@@ -171,6 +172,7 @@ std::optional<Occupant> check_new_object(Context& context, const Place& place, N
   if (call)
     occupant.arguments =
         ExpressionChecker(context, place).check_arguments(tree.find(node, NodeKind::Arguments), occupant.object_class);
+  require_parameters(context, occupant.object_class, occupant.arguments, tree.span(callee));
   return occupant;
 }
 
@@ -184,8 +186,9 @@ Type BlockChecker::check_new(NodeId node, Action& action) {
     const ExprId in = expressions().check(tree_.child(holder, 0));
     const Expr& expr = context_.model.exprs[in];
     if (!expr.type.is_error() && expr.type.kind != TypeKind::Population) {
-      context_.sink.report(Kind::TypeMismatch, expr.span,
-                           fmt::format("a population is needed, this is a {}", context_.model.type_name(expr.type)));
+      context_.sink.report(
+          Kind::TypeMismatch, expr.span,
+          fmt::format("a population is needed, this is {}", base::with_article(context_.model.type_name(expr.type))));
     } else if (!expr.type.is_error()) {
       population = ClassId(expr.type.ref);
       action.exprs = {in};
@@ -208,6 +211,7 @@ Type BlockChecker::check_new(NodeId node, Action& action) {
                                      context_.name(context_.model.classes[population].name), tree_.text(path)));
   }
   occupant.arguments = expressions().check_arguments(tree_.find(node, NodeKind::Arguments), occupant.object_class);
+  require_parameters(context_, occupant.object_class, occupant.arguments, span(path));
   action.ref = static_cast<std::uint32_t>(context_.model.occupants.size());
   const Type type{TypeKind::Object, 0, occupant.object_class.index};
   context_.model.occupants.push_back(std::move(occupant));
@@ -218,11 +222,12 @@ void BlockChecker::check_raise(NodeId node) {
   const NodeId name = tree_.child(node, 0);
   if (tree_.kind(name) != NodeKind::Name) return;
   const Entity entity = find_name(context_, place_.scope, place_.module, context_.intern(tree_.name(name)));
-  if (!entity) return report_unknown(context_, place_.scope, tree_.name(name), span(name), "signal");
+  if (!entity) return report_unknown(context_, place_.scope, place_.module, tree_.name(name), span(name), "signal");
   if (entity.kind != EntityKind::Signal) {
     context_.sink
         .report(Kind::WrongNameKind, span(name),
-                fmt::format("`raise` needs a signal, `{}` is a {}", tree_.name(name), word_for(context_, entity)))
+                fmt::format("`raise` needs a signal, `{}` is {}", tree_.name(name),
+                            base::with_article(word_for(context_, entity))))
         .hint("messages are sent: `send port.Message;`");
     return;
   }
@@ -268,7 +273,8 @@ void BlockChecker::check_delete(NodeId node) {
   const Expr& expr = context_.model.exprs[value];
   if (!expr.type.is_error() && expr.type.kind != TypeKind::Object) {
     context_.sink.report(Kind::TypeMismatch, expr.span,
-                         fmt::format("only objects can be deleted, this is a {}", context_.model.type_name(expr.type)));
+                         fmt::format("only objects can be deleted, this is {}",
+                                     base::with_article(context_.model.type_name(expr.type))));
     return;
   }
   if (expr.op == Op::Entity && expr.entity == EntityKind::Part &&
@@ -283,11 +289,32 @@ void BlockChecker::check_delete(NodeId node) {
   add(std::move(action));
 }
 
+/// `disconnect` names a connection that stands in a body: it lasts as long as the body.
+bool BlockChecker::is_declared_connection(NodeId node) {
+  const auto is_same = [&](const Origin& origin) {
+    if (origin.module != place_.module || tree_.kind(origin.node) != NodeKind::Connect) return false;
+    const std::span<const NodeId> ends = tree_.children(node);
+    const std::span<const NodeId> declared = tree_.children(origin.node);
+    return ends.size() == declared.size() && std::equal(ends.begin(), ends.end(), declared.begin(),
+                                                        [&](auto a, auto b) { return tree_.text(a) == tree_.text(b); });
+  };
+  for (BodyId body = place_.body; body; body = context_.model.bodies[body].parent) {
+    for (const Origin& origin : context_.loose_items[body]) {
+      if (!is_same(origin)) continue;
+      context_.sink.report(Kind::ConnectionKind, span(node), "this connection lasts as long as its body")
+          .label(context_.span(origin), "made here")
+          .hint("make it by `connect` in an action, or in a state that can be left");
+      return true;
+    }
+  }
+  return false;
+}
+
 void BlockChecker::check_disconnect(NodeId node) {
   Action action = make(ActionKind::Disconnect, node);
   if (tree_.children(node).size() > 1) {
     const ConnectionId id = check_connection(context_, {place_.module, node, place_.scope, false}, place_.body, node);
-    if (!id) return;
+    if (!id || is_declared_connection(node)) return;
     action.ref = id.index;
     return add(std::move(action));
   }

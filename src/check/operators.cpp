@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/build.h"
 #include "check/expressions.h"
 
@@ -83,8 +84,9 @@ ExprId ExpressionChecker::check_comparison(NodeId node) {
   if (!fit || !is_comparable(a) || !is_comparable(b) || (!equality && !ordered)) {
     context_.sink
         .report(Kind::TypeMismatch, span(sign),
-                fmt::format("`{}` cannot compare a {} with a {}", tree_.text(sign), context_.model.type_name(a),
-                            context_.model.type_name(b)))
+                fmt::format("`{}` cannot compare {} with {}", tree_.text(sign),
+                            base::with_article(context_.model.type_name(a)),
+                            base::with_article(context_.model.type_name(b))))
         .label(context_.model.exprs[left].span, context_.model.type_name(a))
         .label(context_.model.exprs[right].span, context_.model.type_name(b));
     return error(node);
@@ -111,9 +113,10 @@ ExprId ExpressionChecker::add(ExprId left, ExprId right, bool subtract, Span ope
   const bool text = !subtract && a.type.is_scalar(TypeKind::String) && b.type.is_scalar(TypeKind::String);
   const bool numbers = a.type.is_number() && b.type.is_number() && a.type.rank == b.type.rank;
   if (!text && !numbers) {
-    auto entry = context_.sink.report(Kind::TypeMismatch, operation,
-                                      fmt::format("`{}` cannot join a {} and a {}", sign,
-                                                  context_.model.type_name(a.type), context_.model.type_name(b.type)));
+    auto entry = context_.sink.report(
+        Kind::TypeMismatch, operation,
+        fmt::format("`{}` cannot join {} and {}", sign, base::with_article(context_.model.type_name(a.type)),
+                    base::with_article(context_.model.type_name(b.type))));
     entry.label(a.span, context_.model.type_name(a.type)).label(b.span, context_.model.type_name(b.type));
     if (a.type.kind == TypeKind::String || b.type.kind == TypeKind::String)
       entry.hint("`string(x)` makes a text of a value");
@@ -150,8 +153,8 @@ ExprId ExpressionChecker::multiply(ExprId left, ExprId right, bool divide, Span 
   if (!a.type.is_number() || !b.type.is_number() || (!matrices && !scalars && ra != rb)) {
     context_.sink
         .report(Kind::TypeMismatch, operation,
-                fmt::format("`{}` cannot join a {} and a {}", sign, context_.model.type_name(a.type),
-                            context_.model.type_name(b.type)))
+                fmt::format("`{}` cannot join {} and {}", sign, base::with_article(context_.model.type_name(a.type)),
+                            base::with_article(context_.model.type_name(b.type))))
         .label(a.span, context_.model.type_name(a.type))
         .label(b.span, context_.model.type_name(b.type));
     return make_error(context_, both);
@@ -211,8 +214,9 @@ ExprId ExpressionChecker::check_sign(NodeId node) {
   const Expr expr = context_.model.exprs[inner];
   if (expr.type.is_error()) return inner;
   if (!expr.type.is_number()) {
-    context_.sink.report(Kind::TypeMismatch, expr.span,
-                         fmt::format("a sign needs a number, this is a {}", context_.model.type_name(expr.type)));
+    context_.sink.report(
+        Kind::TypeMismatch, expr.span,
+        fmt::format("a sign needs a number, this is {}", base::with_article(context_.model.type_name(expr.type))));
     return error(node);
   }
   if (tree_.first_token_kind(node) == TokenKind::Plus) return inner;

@@ -54,12 +54,18 @@ std::vector<model::Field> read_fields(Context& context, const Origin& origin, No
 /// Checks all expressions and actions of a class.
 void check_class(Context& context, model::ClassId id);
 void check_body(Context& context, model::BodyId id);
+/// The arguments of `extends Base(p = …)`.
+void check_base_arguments(Context& context, model::ClassId id);
 void check_chart(Context& context, model::ChartId id);
 void check_reaction(Context& context, model::ReactionId id);
 void check_function(Context& context, model::FunctionId id);
 void check_sections(Context& context, model::ClassId id);
 void check_devs(Context& context, model::ClassId id);
 void check_experiment(Context& context, model::ExperimentId id);
+
+/// Reports the parameters of a new object that have no value of their own and get none by its arguments.
+void require_parameters(Context& context, model::ClassId object_class, const std::vector<model::Argument>& given,
+                        Span at);
 
 /// Checks a `connect`, in a body or in an action.
 model::ConnectionId check_connection(Context& context, const Origin& origin, model::BodyId body, NodeId node);

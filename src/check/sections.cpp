@@ -60,10 +60,10 @@ class SectionChecker {
 
  private:
   void report_unknown_package(NodeId name, Entity entity) {
-    auto entry = context_.sink.report(
-        Kind::UnknownName, tree_.span(name),
-        entity ? fmt::format("`{}` is a {}, not an environment package", tree_.name(name), word_for(context_, entity))
-               : fmt::format("there is no environment package `{}`", tree_.name(name)));
+    auto entry = context_.sink.report(Kind::UnknownName, tree_.span(name),
+                                      entity ? fmt::format("`{}` is {}, not an environment package", tree_.name(name),
+                                                           base::with_article(word_for(context_, entity)))
+                                             : fmt::format("there is no environment package `{}`", tree_.name(name)));
     std::vector<std::string_view> names;
     for (const Package& package : context_.model.packages) names.push_back(context_.name(package.name));
     if (const auto near = base::nearest(tree_.name(name), names)) {
@@ -164,9 +164,9 @@ class SectionChecker {
     if (resolved.failed) return {};
     if (resolved.value) return resolved.value;
     if (resolved.entity.kind >= EntityKind::Local) {
-      context_.sink.report(
-          Kind::WrongNameKind, tree_.span(node),
-          fmt::format("`{}` is a {}, not a part of the model", tree_.text(node), word_for(context_, resolved.entity)));
+      context_.sink.report(Kind::WrongNameKind, tree_.span(node),
+                           fmt::format("`{}` is {}, not a part of the model", tree_.text(node),
+                                       base::with_article(word_for(context_, resolved.entity))));
       return {};
     }
     std::vector<ExprId> operands;

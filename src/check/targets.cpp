@@ -74,7 +74,8 @@ Entity resolve_state_path(Context& context, const Place& place, NodeId path) {
   if (entity.kind != EntityKind::State && entity.kind != EntityKind::Choice) {
     context.sink
         .report(Kind::UnknownTarget, tree.span(path),
-                fmt::format("`{}` is a {}; a transition leads to a state", tree.text(path), word_for(context, entity)))
+                fmt::format("`{}` is {}; a transition leads to a state", tree.text(path),
+                            base::with_article(word_for(context, entity))))
         .label(declaration_span(context, entity), "declared here");
     return {};
   }
