@@ -154,7 +154,9 @@ struct Context {
   Side<model::EquationId, Origin> equation_origins;
   Side<model::EquationId, SymbolId> equation_keys;  ///< the left side as written, for `redefine y = …`
   Side<model::ReactionId, Origin> reaction_origins;
-  Side<model::ChartId, Origin> initial_origins;  ///< the InitialTransition of a chart
+  Side<model::ChartId, Origin> initial_origins;         ///< the InitialTransition of a chart
+  std::unordered_set<std::uint32_t> incomplete_scopes;  ///< of classes whose base is not known: names may be missing
+  std::unordered_set<std::uint32_t> stray_charts;       ///< made for states outside any chart; not judged
   Side<model::ChoiceId, Origin> choice_origins;
   std::unordered_set<std::uint64_t> state_body_nodes;  ///< Body nodes of states, by module and node
   /// Items without a store of their own: hold, connect, require, defer, blocks, families, conditionals, sections, DEVS
@@ -167,6 +169,8 @@ struct Context {
   std::unordered_set<std::uint32_t> refused_inputs;  ///< ends of connections that were reported
   Side<model::ClassId, char> maybe_endless;          ///< the class may contain itself; see find_endless()
   std::vector<model::ClassId> class_order;           ///< bases before derived, as declared otherwise
+
+  std::vector<model::VariableId> settling;  ///< constants and parameters whose values are being found, outermost first
 
   model::UnitId time_unit;
 

@@ -32,6 +32,8 @@ class BodyDeclarer {
       const diag::Sink::Mute mute(context_.sink, piece.inherited);
       for (NodeId item : tree_->children(piece.node)) {
         if (tree_->kind(item) == NodeKind::Invalid) continue;
+        // States without a chart are one mistake, however many there are.
+        const diag::Sink::Mute told(context_.sink, has_stray_states() && is_chart_item(tree_->kind(item)));
         if (check_placement(context_, piece, item, container_)) declare_item(item);
       }
       reactions.push_back(reactions_);
@@ -52,6 +54,11 @@ class BodyDeclarer {
     ChartId id;
     std::vector<Piece> pieces;
   };
+
+  static bool is_chart_item(NodeKind kind) {
+    return kind == NodeKind::StateDecl || kind == NodeKind::ChoiceDecl || kind == NodeKind::InitialTransition;
+  }
+  bool has_stray_states() const { return container_ != Container::State && implicit_chart_ < charts_.size(); }
 
   Body& this_body() { return context_.model.bodies[body_]; }
   Origin origin(NodeId node) const { return {piece_.module, node, scope_, piece_.inherited}; }
@@ -352,9 +359,12 @@ class BodyDeclarer {
       if (chart.pieces.back().node != piece_.node) chart.pieces.push_back(piece_);
       return;
     }
+    const bool stray = container_ != Container::State;
     implicit_chart_ = charts_.size();
     charts_.push_back({add_chart({}, owner_span(item)), {piece_}});
-    report_mixed(tree_->span(item));
+    if (!stray) return report_mixed(tree_->span(item));
+    context_.stray_charts.insert(charts_.back().id.index);
+    context_.state_body_nodes.insert((static_cast<std::uint64_t>(piece_.module) << 32) | piece_.node.index);
   }
 
   /// Where an anonymous chart is reported: at its state. One that is misplaced in a model has none.
@@ -363,7 +373,7 @@ class BodyDeclarer {
   }
 
   void report_mixed(Span span) {
-    if (charts_.size() < 2 || implicit_chart_ >= charts_.size()) return;
+    if (charts_.size() < 2 || implicit_chart_ >= charts_.size() || container_ != Container::State) return;
     context_.sink.report(Kind::MixedRegions, span, "a state holds either substates or charts, not both")
         .hint("put the substates into a chart of their own");
   }

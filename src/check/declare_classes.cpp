@@ -55,6 +55,7 @@ void settle_base(Context& context, ClassId id) {
   if (own.base_progress != Progress::Untouched) return;
   own.base_progress = Progress::Busy;
   const Origin origin = own.origin;
+  const ScopeId scope = own.scope;
   const syntax::Tree& tree = context.tree(origin.module);
   const NodeId extends = tree.find(origin.node, NodeKind::Extends);
   const NodeId path = extends ? tree.find(extends, NodeKind::Path) : NodeId{};
@@ -76,7 +77,9 @@ void settle_base(Context& context, ClassId id) {
       } else {
         context.model.classes[id].base = base;
       }
+      if (is_incomplete(context, context.class_origins[base].scope)) context.incomplete_scopes.insert(scope.index);
     }
+    if (!context.model.classes[id].base) context.incomplete_scopes.insert(scope.index);
   }
   context.class_origins[id].base_progress = Progress::Done;
 }

@@ -35,8 +35,8 @@ class ChartJudge {
 
   void judge_chart(ChartId id) {
     const Chart& chart = model_.charts[id];
-    if (!chart.span.file) return;  // states outside a chart, which have been reported as such
-    if (chart.initial.target.kind == TargetKind::None && !context_.initial_origins[id].node) {
+    if (chart.initial.target.kind == TargetKind::None && !context_.initial_origins[id].node &&
+        !context_.stray_charts.contains(id.index)) {
       const StateId parent = parent_state(model_, id);
       auto entry = context_.sink.report(
           Kind::MissingInitial, chart.span,
@@ -302,6 +302,7 @@ class ChartJudge {
       if (outer && !reachable_.contains(outer.index)) continue;  // the outer state is reported
       for (ChartId chart : model_.bodies[body].charts) {
         if (model_.charts[chart].initial.target.kind == TargetKind::None) continue;
+        if (context_.stray_charts.contains(chart.index)) continue;
         for (StateId state : model_.charts[chart].states) {
           if (reachable_.contains(state.index)) continue;
           context_.sink
