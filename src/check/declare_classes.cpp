@@ -65,10 +65,11 @@ void settle_base(Context& context, ClassId id) {
       const ClassId base(entity.index);
       settle_base(context, base);
       if (context.class_origins[base].base_progress == Progress::Busy) {
-        context.sink
-            .report(Kind::InheritanceCycle, tree.span(path),
-                    fmt::format("`{}` extends itself", context.name(context.model.classes[id].name)))
-            .label(context.model.classes[base].span, "by way of this model");
+        auto entry =
+            context.sink.report(Kind::InheritanceCycle, tree.span(path),
+                                fmt::format("`{}` extends itself", context.name(context.model.classes[id].name)));
+        if (base != id) entry.label(context.model.classes[base].span, "by way of this model");
+        entry.hint("one of these models must stand without the others");
       } else if (context.model.classes[base].kind != context.model.classes[id].kind) {
         context.sink
             .report(Kind::WrongNameKind, tree.span(path), "a model and an atomic model cannot extend each other")

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/assignments.h"
 #include "check/hierarchy.h"
 #include "check/passes.h"
@@ -35,9 +36,7 @@ class StateValueJudge {
     }
     if (open.empty()) return;
     gather_ways();
-    for (VariableId variable : open) {
-      for (const Way& way : ways_) judge_way(variable, way);
-    }
+    for (const Way& way : ways_) judge_way(way, open);
   }
 
  private:
@@ -68,7 +67,8 @@ class StateValueJudge {
         add_way(model_.reactions[reaction].target, id, {model_.reactions[reaction].block});
       for (ChartId chart_id : body.charts) {
         const Chart& chart = model_.charts[chart_id];
-        add_way(chart.initial.target, {}, {chart.initial.block});
+        // The initial transition of a composite state starts inside the state.
+        add_way(chart.initial.target, body.state ? id : BodyId{}, {chart.initial.block});
         for (ReactionId reaction : chart.reactions) {
           const Reaction& record = model_.reactions[reaction];
           const BodyId source = record.from.size() == 1 ? model_.states[record.from.front()].body : id;
@@ -92,26 +92,38 @@ class StateValueJudge {
     }
   }
 
-  void judge_way(VariableId id, const Way& way) {
-    const Variable& variable = model_.variables[id];
-    const BodyId home = variable.body;
-    if (!enters(way, home)) return;
-    for (BlockId block : way.blocks) {
-      if (always_assigns(model_, block, id)) return;
+  bool is_left_open(VariableId id, const Way& way) const {
+    if (!enters(way, model_.variables[id].body)) return false;
+    return std::none_of(way.blocks.begin(), way.blocks.end(),
+                        [&](BlockId block) { return always_assigns(model_, block, id); });
+  }
+
+  /// One message for all variables that a way leaves without a value.
+  void judge_way(const Way& way, const std::vector<VariableId>& open) {
+    std::vector<VariableId> missed;
+    std::vector<std::string_view> names;
+    for (VariableId id : open) {
+      if (!is_left_open(id, way)) continue;
+      missed.push_back(id);
+      names.push_back(context_.name(model_.variables[id].name));
     }
-    const StateId state = model_.bodies[home].state;
-    const std::string_view name = context_.name(variable.name);
-    const std::string path = state_path(model_, state);
-    const bool history = way.target->kind == TargetKind::History || way.target->kind == TargetKind::DeepHistory;
-    auto entry = context_.sink.report(Kind::UnassignedState, way.target->span,
-                                      fmt::format("this way into `{}` leaves `{}` without a value", path, name));
-    entry.label(variable.span, "needs a value when the state is entered");
-    if (history) {
-      entry.hint(
-          fmt::format("history remembers the state, not values: write `keep var {};` or give it a start value", name));
+    if (missed.empty()) return;
+    const BodyId home = model_.variables[missed.front()].body;
+    const bool one_home =
+        std::all_of(missed.begin(), missed.end(), [&](VariableId id) { return model_.variables[id].body == home; });
+    const StateId target = way.target->states.empty() ? StateId{} : way.target->states.front();
+    const std::string path = state_path(model_, one_home || !target ? model_.bodies[home].state : target);
+    auto entry = context_.sink.report(
+        Kind::UnassignedState, way.target->span,
+        fmt::format("this way into `{}` leaves {} without a value", path, base::quoted_list(names)));
+    for (VariableId id : missed) entry.label(model_.variables[id].span, "needs a value when the state is entered");
+    if (way.target->kind == TargetKind::History || way.target->kind == TargetKind::DeepHistory) {
+      entry.hint(fmt::format("history remembers the state, not values: write `keep var {};` or give it a start value",
+                             names.front()));
     } else {
-      entry.hint(fmt::format(
-          "assign it on the way: `-> {0} {{ {0}.{1} := …; }}`, or give it a start value: `var {1} := …;`", path, name));
+      entry.hint(
+          fmt::format("assign it on the way: `-> {0} {{ {0}.{1} := …; }}`, or give it a start value: `var {1} := …;`",
+                      path, names.front()));
     }
   }
 
@@ -120,7 +132,8 @@ class StateValueJudge {
     const bool from_inside = way.source && is_inside(model_, way.source, home);
     for (StateId state : way.target->states) {
       const BodyId body = model_.states[state].body;
-      if (way.target->kind == TargetKind::Self) return body == home || is_inside(model_, home, body);
+      // What lies inside is entered by its own initial transition.
+      if (way.target->kind == TargetKind::Self) return body == home;
       const bool history = way.target->kind == TargetKind::History || way.target->kind == TargetKind::DeepHistory;
       if (history && is_inside(model_, home, body) && home != body) return true;
       // A transition between substates stays inside the state; one from a substate to the state itself leaves and

@@ -84,7 +84,7 @@ Entity find_state_in_charts(const Context& context, ScopeId scope, SymbolId name
   return {};
 }
 
-void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span) {
+void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span, std::string_view hint) {
   const std::string_view text = context.name(name);
   if (is_value_name(text) || (is_basic_type(text) && entity.kind >= EntityKind::Module)) {
     context.sink.report(Kind::BuiltinName, span, fmt::format("`{}` is built in and cannot be declared", text))
@@ -113,7 +113,7 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
           Kind::HiddenName, span,
           fmt::format("`{}` hides {} of the same name", text, base::with_article(word_for(context, hidden))));
       if (const Span first = declaration_span(context, hidden); first.file) entry.label(first, "the outer one");
-      entry.hint("choose another name for one of the two");
+      entry.hint(std::string(hint));
       return;
     }
   }

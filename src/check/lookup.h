@@ -21,7 +21,9 @@ Entity find_in_body(const Context& context, ScopeId scope, SymbolId name);
 Entity find_state_in_charts(const Context& context, ScopeId scope, SymbolId name);
 
 /// Declares a name and reports a second declaration, a hidden outer name, or a built-in one.
-void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span);
+/// `hint` is what to do about a hidden name.
+void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span,
+                  std::string_view hint = "choose another name for one of the two");
 
 /// Reports an unknown name with the nearest visible one, once for each class. `what` says what was looked for:
 /// "variable", "model". Names in text that the parser gave up on are passed over.
