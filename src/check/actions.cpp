@@ -219,7 +219,7 @@ void BlockChecker::check_let(NodeId node) {
       const Expr& part = context_.model.exprs[operand];
       types.push_back({part.type, part.unit, part.shape, {}});
     }
-  } else if (expr.type.kind == TypeKind::Tuple) {
+  } else if (expr.type.kind == TypeKind::Tuple && expr.op == Op::Call) {
     for (const Field& field : context_.model.functions[FunctionId(expr.type.ref)].results)
       types.push_back({field.type, field.unit, field.shape, {}});
   }
@@ -412,7 +412,7 @@ void BlockChecker::check_assign(NodeId node) {
     count = values.size();
     for (std::size_t i = 0; i < std::min(values.size(), targets.size()); ++i)
       checker.fits(values[i], wanted(i), fmt::format("`{}`", tree_.text(targets[i])));
-  } else if (expr.type.kind == TypeKind::Tuple) {
+  } else if (expr.type.kind == TypeKind::Tuple && expr.op == Op::Call) {
     const std::vector<Field>& results = context_.model.functions[FunctionId(expr.type.ref)].results;
     count = results.size();
     for (std::size_t i = 0; i < std::min(count, targets.size()); ++i) {
@@ -462,28 +462,31 @@ void BlockChecker::check_equation(NodeId node) {
   add(std::move(action));
 }
 
+/// Inside `if m is port.Job { … }` m is a Job: a narrower name of its own, bound first. `and` may add further
+/// conditions.
+ActionId BlockChecker::narrow_message(ExprId condition, ScopeId scope, NodeId node) {
+  const Expr* is = &context_.model.exprs[condition];
+  while (is->op == Op::And) is = &context_.model.exprs[context_.model.operand(*is, 0)];
+  if (is->op != Op::IsMessage) return {};
+  const ExprId message = context_.model.operand(*is, 0);
+  const Expr& value = context_.model.exprs[message];
+  if (value.op != Op::Entity || value.entity != EntityKind::Local) return {};
+  const Local wide = context_.model.locals[LocalId(value.ref)];
+  const Type type{TypeKind::Message, 0, is->ref};
+  const LocalId narrow = context_.model.locals.add({wide.name, wide.span, type, {}, {}, false});
+  context_.scopes.declare(scope, wide.name, {EntityKind::Local, narrow.index});
+  Action let = make(ActionKind::Let, node);
+  let.exprs = {message};
+  let.locals = {narrow};
+  return context_.model.actions.add(std::move(let));
+}
+
 void BlockChecker::check_if(NodeId node) {
   Action action = make(ActionKind::If, node);
   const ExprId condition = expressions().check_condition(tree_.child(node, 0));
   action.exprs = {condition};
   const ScopeId scope = context_.scopes.add(ScopeKind::Block, place_.scope);
-  // Inside `if m is port.Job { … }` m is a Job: a narrower name of its own, bound first.
-  const Expr is = context_.model.exprs[condition];
-  ActionId narrowing;
-  if (is.op == Op::IsMessage) {
-    const ExprId message = context_.model.operand(is, 0);
-    const Expr value = context_.model.exprs[message];
-    if (value.op == Op::Entity && value.entity == EntityKind::Local) {
-      const Local wide = context_.model.locals[LocalId(value.ref)];
-      const LocalId narrow =
-          context_.model.locals.add({wide.name, wide.span, {TypeKind::Message, 0, is.ref}, {}, {}, false});
-      context_.scopes.declare(scope, wide.name, {EntityKind::Local, narrow.index});
-      Action let = make(ActionKind::Let, tree_.child(node, 0));
-      let.exprs = {message};
-      let.locals = {narrow};
-      narrowing = context_.model.actions.add(std::move(let));
-    }
-  }
+  const ActionId narrowing = narrow_message(condition, scope, tree_.child(node, 0));
   const BlockId then_block = inner(tree_.child(node, 1), scope, false);
   if (narrowing) {
     std::vector<ActionId>& actions = context_.model.blocks[then_block].actions;

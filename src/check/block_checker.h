@@ -28,6 +28,7 @@ class BlockChecker {
   void check_assign(NodeId node);
   void check_equation(NodeId node);
   void check_if(NodeId node);
+  model::ActionId narrow_message(model::ExprId condition, ScopeId scope, NodeId node);
   void check_for(NodeId node);
   void check_return(NodeId node);
   void check_expression(NodeId node);

@@ -506,7 +506,7 @@ class BodyChecker {
       at.scope = context_.scopes.add(ScopeKind::Block, origin.scope);
       const SymbolId symbol = context_.intern(tree.name(name));
       select.imminent =
-          context_.model.locals.add({symbol, tree.span(name), {TypeKind::Population, 0, UINT32_MAX}, {}, {}, false});
+          context_.model.locals.add({symbol, tree.span(name), {TypeKind::Reference, 1, UINT32_MAX}, {}, {}, false});
       declare_name(context_, at.scope, symbol, {EntityKind::Local, select.imminent.index}, tree.span(name));
       if (const NodeId block = tree.find(origin.node, NodeKind::Block))
         select.function = check_block(context_, at, BlockKind::Select, block);
@@ -549,22 +549,8 @@ RequirementId check_requirement(Context& context, const Place& place, NodeId nod
 }
 
 void check_class(Context& context, ClassId id) {
-  const ClassOrigin origin = context.class_origins[id];
-  const syntax::Tree& tree = context.tree(origin.origin.module);
   check_body(context, context.model.classes[id].body);
-  if (const NodeId extends = tree.find(origin.origin.node, NodeKind::Extends);
-      extends && context.model.classes[id].base) {
-    Place place;
-    place.module = origin.origin.module;
-    place.scope = origin.scope;
-    place.object_class = id;
-    place.body = context.model.classes[id].body;
-    place.use = Use::Parameter;
-    const std::vector<Argument> bound =
-        ExpressionChecker(context, place)
-            .check_arguments(tree.find(extends, NodeKind::Arguments), context.model.classes[id].base);
-    context.model.classes[id].base_arguments = bound;
-  }
+  check_base_arguments(context, id);
   check_devs(context, id);
   check_sections(context, id);
 }

@@ -41,7 +41,7 @@ ExprId make_local(Context& context, LocalId local, Span span) {
 
 bool assignable(const Context& context, Type to, Type from) {
   if (to.is_error() || from.is_error() || to.kind == TypeKind::Reference) return true;
-  if (to.rank != from.rank) return false;
+  if (to.rank != from.rank || to.kind == TypeKind::Tuple) return false;
   if (to.kind == TypeKind::Real && from.kind == TypeKind::Integer) return true;
   if (from.kind == TypeKind::None) {
     return to.kind == TypeKind::Message || to.kind == TypeKind::AnyMessage || to.kind == TypeKind::Object ||
@@ -96,12 +96,7 @@ UnitId join_units(Context& context, ExprId left, ExprId right, Span operation, s
 }
 
 UnitId multiply_units(Context& context, UnitId left, UnitId right, bool divide) {
-  if (!left || !right) return {};
-  if (right == kBareUnit) return left;
-  const Unit one;
-  const Unit& a = left == kBareUnit ? one : context.model.units[left];
-  const Unit& b = context.model.units[right];
-  return context.model.intern_unit(divide ? model::divide(a, b) : model::multiply(a, b));
+  return divide ? context.model.divide_units(left, right) : context.model.multiply_units(left, right);
 }
 
 void require_dimensionless(Context& context, ExprId value, std::string_view what) {

@@ -54,8 +54,14 @@ class ConnectionChecker {
     connection.span = tree_.span(node);
     connection.from = from.value;
     connection.to = to.value;
-    if (!(arrow ? check_values(from, to, tree_.span(kind)) : check_joined(from, to, tree_.span(kind), connection.kind)))
+    const bool fits =
+        arrow ? check_values(from, to, tree_.span(kind)) : check_joined(from, to, tree_.span(kind), connection.kind);
+    if (!fits) {
+      for (const End& end : {from, to}) {
+        if (end.entity.kind == EntityKind::Variable) context_.refused_inputs.insert(end.entity.index);
+      }
       return {};
+    }
     return context_.model.connections.add(connection);
   }
 
@@ -120,7 +126,8 @@ class ConnectionChecker {
                     fmt::format("{} cannot be fed", base::with_article(word(to))),
                     reversed ? "turn the arrow round: outputs feed inputs" : "only inputs of parts can be fed");
     }
-    return check_types(from, to, sign);
+    check_types(from, to, sign);
+    return true;  // what does not fit still feeds the input: it has been reported once
   }
 
   bool check_types(const End& from, const End& to, Span sign) {

@@ -81,6 +81,13 @@ struct Piece {
   bool inherited = false;
 };
 
+/// A value that a derived model gives to an inherited parameter or variable: `extends Tank(area = 0.2)`.
+struct BaseValue {
+  SymbolId name;
+  Origin value;
+  bool initial = false;  ///< `:=`
+};
+
 struct ClassOrigin {
   Origin origin;  ///< the ModelDecl; its scope is the scope that holds the class
   ScopeId scope;  ///< of the class's own members
@@ -116,6 +123,7 @@ struct Context {
   std::unordered_map<std::uint64_t, bool> private_names;             ///< entities declared `private`, by kind and index
 
   Side<model::ClassId, ClassOrigin> class_origins;
+  Side<model::ClassId, std::vector<BaseValue>> base_values;  ///< of all generations
   Side<model::RecordId, std::pair<Origin, Progress>> record_origins;
   Side<model::MessageId, std::pair<Origin, Progress>> message_origins;
   Side<model::ConnectorId, std::pair<Origin, Progress>> connector_origins;
@@ -129,6 +137,7 @@ struct Context {
   Side<model::BodyId, ScopeId> body_scopes;
   Side<model::BodyId, Container> containers;
   Side<model::ChartId, ScopeId> chart_scopes;
+  std::unordered_map<model::BodyId, std::vector<model::ChartId>> anonymous_charts;
   Side<model::VariableId, VariableOrigin> variable_origins;
   Side<model::PartId, std::pair<Origin, Progress>> part_origins;
   Side<model::PartId, NodeId> part_types;  ///< the TypeRef, maybe shared: `object a, b: Tank;`
@@ -157,12 +166,19 @@ struct Context {
   Side<model::ClassId, std::vector<model::BodyId>>
       class_bodies;  ///< all bodies of a class; known before the class is judged
   Side<model::ClassId, std::vector<model::ConnectionId>> action_connections;  ///< made by actions
-  Side<model::ClassId, char> maybe_endless;  ///< the class may contain itself; see find_endless()
-  std::vector<model::ClassId> class_order;   ///< bases before derived, as declared otherwise
+  std::unordered_set<std::uint32_t> refused_inputs;  ///< ends of connections that were reported
+  Side<model::ClassId, char> maybe_endless;          ///< the class may contain itself; see find_endless()
+  std::vector<model::ClassId> class_order;           ///< bases before derived, as declared otherwise
 
   std::vector<model::VariableId> settling;  ///< constants and parameters whose values are being found, outermost first
 
   model::UnitId time_unit;
+
+  /// Names in text that the parser could not make sense of: they may be declared there, so they are not reported as
+  /// unknown.
+  std::unordered_set<std::uint64_t> lost_names;
+  /// Unknown names already reported, by class scope and name: one mistake gives one message.
+  std::unordered_set<std::uint64_t> reported_names;
 
   const syntax::Tree& tree(std::uint32_t module) const { return forest.modules[module].tree; }
   Span span(const Origin& origin) const { return tree(origin.module).span(origin.node); }

@@ -4,6 +4,7 @@
 // a class holds all it has and nothing later needs to know of inheritance. Charts and states of the same name gather
 // the pieces of all generations before their own items are entered.
 #include <algorithm>
+#include <unordered_map>
 
 #include <fmt/core.h>
 
@@ -37,6 +38,7 @@ class BodyDeclarer {
       }
       reactions.push_back(reactions_);
     }
+    std::erase_if(this_body().equations, [&](EquationId id) { return !context_.equation_origins[id].node; });
     // The derived model's reactions come first, then the base's.
     std::vector<ReactionId>& all = this_body().reactions;
     for (auto generation = reactions.rbegin(); generation != reactions.rend(); ++generation) {
@@ -51,16 +53,12 @@ class BodyDeclarer {
   struct PendingChart {
     ChartId id;
     std::vector<Piece> pieces;
-    bool implicit;
   };
 
   static bool is_chart_item(NodeKind kind) {
     return kind == NodeKind::StateDecl || kind == NodeKind::ChoiceDecl || kind == NodeKind::InitialTransition;
   }
-  bool has_stray_states() const {
-    return container_ != Container::State &&
-           std::any_of(charts_.begin(), charts_.end(), [](const PendingChart& c) { return c.implicit; });
-  }
+  bool has_stray_states() const { return container_ != Container::State && implicit_chart_ < charts_.size(); }
 
   Body& this_body() { return context_.model.bodies[body_]; }
   Origin origin(NodeId node) const { return {piece_.module, node, scope_, piece_.inherited}; }
@@ -313,8 +311,11 @@ class BodyDeclarer {
     if (label) record.label = context_.intern(tree_->name(tree_->child(label, 0)));
     record.body = body_;
     const SymbolId key = equation_key(context_, *tree_, item);
-    if (!replace_equation(context_, piece_, item, body_, key, record.label)) return;
+    const SymbolId symbol = record.label;
+    if (!replace_equation(context_, piece_, item, inherited_equations_, scope_, key, symbol)) return;
     const EquationId id = context_.model.equations.add(std::move(record));
+    if (piece_.inherited && key) inherited_equations_.by_key[key].push_back(id);
+    if (piece_.inherited && symbol) inherited_equations_.by_label[symbol].push_back(id);
     context_.equation_origins[id] = origin(item);
     context_.equation_keys[id] = key;
     this_body().equations.push_back(id);
@@ -337,38 +338,42 @@ class BodyDeclarer {
     const SymbolId symbol = name ? context_.intern(tree_->name(name)) : SymbolId{};
     const Piece piece{piece_.module, body, piece_.inherited};
     // In a chart of the same name the generations merge.
-    for (PendingChart& chart : charts_) {
-      if (context_.model.charts[chart.id].name != symbol || chart.implicit) continue;
+    std::vector<std::size_t>& namesakes = charts_by_name_[symbol];
+    for (const std::size_t index : namesakes) {
+      PendingChart& chart = charts_[index];
       if (!piece_.inherited && !chart.pieces.back().inherited) continue;
       chart.pieces.push_back(piece);
       return;
     }
     const Span span = name ? tree_->span(name) : tree_->span(tree_->token(tree_->node(item).first_token));
-    charts_.push_back({add_chart(symbol, span), {piece}, false});
+    namesakes.push_back(charts_.size());
+    charts_.push_back({add_chart(symbol, span), {piece}});
     if (name) enter(name, {EntityKind::Chart, charts_.back().id.index});
     report_mixed(span);
   }
 
   /// States, choices and transitions written directly in a state make one anonymous chart.
   void declare_direct_substate(NodeId item) {
-    for (PendingChart& chart : charts_) {
-      if (!chart.implicit) continue;
+    if (implicit_chart_ < charts_.size()) {
+      PendingChart& chart = charts_[implicit_chart_];
       if (chart.pieces.back().node != piece_.node) chart.pieces.push_back(piece_);
       return;
     }
     const bool stray = container_ != Container::State;
-    charts_.push_back({add_chart({}, stray ? tree_->span(item) : this_span()), {piece_}, true});
+    implicit_chart_ = charts_.size();
+    charts_.push_back({add_chart({}, owner_span(item)), {piece_}});
     if (!stray) return report_mixed(tree_->span(item));
     context_.stray_charts.insert(charts_.back().id.index);
     context_.state_body_nodes.insert((static_cast<std::uint64_t>(piece_.module) << 32) | piece_.node.index);
   }
 
-  Span this_span() { return this_body().state ? context_.model.states[this_body().state].span : Span{}; }
+  /// Where an anonymous chart is reported: at its state. One that is misplaced in a model has none.
+  Span owner_span(NodeId item) {
+    return this_body().state ? context_.model.states[this_body().state].span : tree_->span(item);
+  }
 
   void report_mixed(Span span) {
-    const auto implicit =
-        std::find_if(charts_.begin(), charts_.end(), [](const PendingChart& c) { return c.implicit; });
-    if (charts_.size() < 2 || implicit == charts_.end() || container_ != Container::State) return;
+    if (charts_.size() < 2 || implicit_chart_ >= charts_.size() || container_ != Container::State) return;
     context_.sink.report(Kind::MixedRegions, span, "a state holds either substates or charts, not both")
         .hint("put the substates into a chart of their own");
   }
@@ -381,6 +386,7 @@ class BodyDeclarer {
     const ChartId id = context_.model.charts.add(std::move(record));
     context_.chart_scopes[id] = context_.scopes.add(ScopeKind::Chart, scope_, id.index);
     this_body().charts.push_back(id);
+    if (!name) context_.anonymous_charts[body_].push_back(id);
     return id;
   }
 
@@ -392,7 +398,10 @@ class BodyDeclarer {
   const syntax::Tree* tree_ = nullptr;
   std::vector<ReactionId> reactions_;      ///< of the piece being entered
   std::vector<ReactionId> all_reactions_;  ///< of all pieces so far
+  InheritedEquations inherited_equations_;
   std::vector<PendingChart> charts_;
+  std::size_t implicit_chart_ = SIZE_MAX;  ///< index of the one that direct substates make
+  std::unordered_map<SymbolId, std::vector<std::size_t>> charts_by_name_;  ///< explicit ones, as indices of charts_
 };
 
 }  // namespace

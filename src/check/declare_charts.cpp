@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <unordered_map>
 
 #include <fmt/core.h>
 
@@ -49,7 +49,7 @@ class ChartDeclarer {
   struct PendingState {
     StateId id;
     std::vector<Piece> pieces;
-    bool inherited;  ///< last declared by a base model
+    bool inherited = false;  ///< its latest declaration stands in a base
   };
 
   Chart& this_chart() { return context_.model.charts[chart_]; }
@@ -81,13 +81,12 @@ class ChartDeclarer {
     if (!name) return;
     const NodeId body_node = tree_->find(item, NodeKind::Body);
     const SymbolId symbol = context_.intern(tree_->name(name));
-    PendingState* known = nullptr;
-    for (PendingState& state : states_) {
-      if (context_.model.states[state.id].name == symbol) known = &state;
-    }
+    const auto namesake = states_by_name_.find(symbol);
+    PendingState* known = namesake == states_by_name_.end() ? nullptr : &states_[namesake->second];
     // States of the same name merge across generations; within one generation a second one is a mistake.
     const bool merges = known != nullptr && (piece_.inherited || known->inherited);
     if (!merges) {
+      states_by_name_[symbol] = states_.size();
       known = &states_.emplace_back(PendingState{add_state(symbol, tree_->span(name)), {}, false});
       declare_name(context_, scope_, symbol, {EntityKind::State, known->id.index}, tree_->span(name));
     }
@@ -159,6 +158,7 @@ class ChartDeclarer {
   const syntax::Tree* tree_ = nullptr;
   std::vector<ReactionId> reactions_, all_reactions_;
   std::vector<PendingState> states_;
+  std::unordered_map<SymbolId, std::size_t> states_by_name_;  ///< the newest of a name, as index of states_
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "check/expressions.h"
 #include "check/lookup.h"
 #include "check/passes.h"
 #include "check/redefine.h"
@@ -20,6 +21,25 @@ void inherit_declarations(Context& context, ClassId id, ClassId base) {
     const Entity entity = context.scopes.find_local(from, name);
     if (entity.kind >= EntityKind::Class) context.scopes.declare(to, name, entity);
   }
+}
+
+/// `extends Tank(area = 0.2)` gives the inherited `area` another value; the newest generation wins.
+void note_base_values(Context& context, ClassId id, ClassId base) {
+  std::vector<BaseValue> values = context.base_values[base];
+  const ClassOrigin& own = context.class_origins[id];
+  const syntax::Tree& tree = context.tree(own.origin.module);
+  const NodeId extends = tree.find(own.origin.node, NodeKind::Extends);
+  const NodeId arguments = extends ? tree.find(extends, NodeKind::Arguments) : NodeId{};
+  const std::span<const NodeId> given = arguments ? tree.children(arguments) : std::span<const NodeId>{};
+  for (NodeId node : given) {
+    const bool initial = tree.kind(node) == NodeKind::InitialArgument;
+    if (!initial && tree.kind(node) != NodeKind::NamedArgument) continue;
+    if (tree.kind(tree.child(node, 0)) != NodeKind::NameExpr) continue;
+    const SymbolId name = context.intern(tree.name(tree.child(tree.child(node, 0), 0)));
+    std::erase_if(values, [&](const BaseValue& v) { return v.name == name; });
+    values.push_back({name, {own.origin.module, tree.child(node, 1), own.scope, false}, initial});
+  }
+  context.base_values[id] = std::move(values);
 }
 
 Container container_of(const Context& context, ClassId id) {
@@ -72,6 +92,7 @@ void declare_members(Context& context, ClassId id) {
   if (const ClassId base = context.model.classes[id].base) {
     declare_members(context, base);
     inherit_declarations(context, id, base);
+    note_base_values(context, id, base);
     for (Piece piece : context.class_origins[base].pieces) {
       piece.inherited = true;
       pieces.push_back(piece);
@@ -85,6 +106,23 @@ void declare_members(Context& context, ClassId id) {
   declare_body(context, body, pieces);
   context.class_origins[id].member_progress = Progress::Done;
   context.class_order.push_back(id);
+}
+
+void check_base_arguments(Context& context, ClassId id) {
+  const Origin origin = context.class_origins[id].origin;
+  const syntax::Tree& tree = context.tree(origin.module);
+  const NodeId extends = tree.find(origin.node, NodeKind::Extends);
+  const ClassId base = context.model.classes[id].base;
+  if (!extends || !base) return;
+  Place place;
+  place.module = origin.module;
+  place.scope = context.class_origins[id].scope;
+  place.object_class = id;
+  place.body = context.model.classes[id].body;
+  place.use = Use::Parameter;
+  const std::vector<Argument> bound =
+      ExpressionChecker(context, place).check_arguments(tree.find(extends, NodeKind::Arguments), base);
+  context.model.classes[id].base_arguments = bound;
 }
 
 }  // namespace hyla::check

@@ -231,10 +231,13 @@ class Declarer {
 void declare_imports(Context& context, std::uint32_t module) {
   const syntax::Tree& tree = context.tree(module);
   for (const ImportLink& link : context.forest.modules[module].imports) {
-    // A module that was not found has a name all the same, so that its uses give no further messages.
     const NodeId alias = tree.find(link.node, NodeKind::Alias);
     const NodeId name = tree.find(alias ? alias : link.node, NodeKind::Name);
     if (!name) continue;
+    if (link.module == UINT32_MAX) {
+      note_lost_name(context, module, context.intern(tree.name(name)));
+      continue;
+    }
     declare_name(context, context.module_scopes[module], context.intern(tree.name(name)),
                  {EntityKind::Module, link.module}, tree.span(name));
   }
@@ -257,6 +260,7 @@ void declare_modules(Context& context) {
     context.module_scopes.push_back(scope);
   }
   for (std::uint32_t module = 0; module < count; ++module) {
+    note_lost_names(context, module);
     declare_imports(context, module);
     const syntax::Tree& tree = context.tree(module);
     for (NodeId node : tree.children(tree.root())) {

@@ -106,7 +106,9 @@ class ExperimentChecker {
     experiment_.parameters.push_back({parameter, false, value});
   }
 
+  /// A parameter of the model, or a setting of the simulation such as a tolerance.
   ExprId check_parameter(NodeId node) {
+    if (const ExprId setting = setting_named(node)) return setting;
     const ExprId target = ExpressionChecker(context_, place_).check(node);
     const Expr* expr = &context_.model.exprs[target];
     if (expr->type.is_error()) return {};
@@ -120,6 +122,23 @@ class ExperimentChecker {
       entry.label(span, base::with_article(word_for(context_, expr->target())));
     entry.hint("experiments set and vary parameters");
     return {};
+  }
+
+  ExprId setting_named(NodeId node) {
+    const PackageId package = simulation();
+    if (!package || tree_.kind(node) != NodeKind::NameExpr) return {};
+    const ScopeId settings = context_.class_origins[context_.model.packages[package].parameters].scope;
+    const Entity entity = context_.scopes.find_local(settings, context_.intern(tree_.text(node)));
+    if (entity.kind != EntityKind::Variable) return {};
+    settle_variable(context_, VariableId(entity.index));
+    const Variable& variable = context_.model.variables[VariableId(entity.index)];
+    const ExprId id = make_expr(context_, Op::Entity, variable.type, tree_.span(node));
+    Expr& expr = context_.model.exprs[id];
+    expr.entity = entity.kind;
+    expr.ref = entity.index;
+    expr.unit = variable.unit;
+    expr.shape = variable.shape;
+    return id;
   }
 
   void check_vary(NodeId item) {

@@ -35,11 +35,12 @@ void check_function(Context& context, FunctionId id) {
   place.module = origin.module;
   place.scope = context.function_scopes[id];
   place.use = Use::Function;
+  const std::size_t errors_before = context.sink.error_count();
   const BlockId checked = check_block(context, place, BlockKind::Function, block, id);
   context.model.functions[id].block = checked;
   const Function& function = context.model.functions[id];
   const bool may_fall_off = !function.results.empty() && !always_returns(context.model, checked);
-  if (may_fall_off && !context.sink.has_errors()) {
+  if (may_fall_off && context.sink.error_count() == errors_before) {
     context.sink
         .report(Kind::MissingReturn, function.span,
                 fmt::format("function `{}` can end without a result", context.name(function.name)))

@@ -283,6 +283,8 @@ class ChartJudge {
   }
 
   void follow(const Target& target) {
+    const bool named = target.kind != TargetKind::None && target.kind != TargetKind::Final;
+    if (named && target.states.empty() && !target.choice) unknown_target_ = true;
     for (StateId state : target.states) {
       for (StateId s = state; s; s = parent_state(model_, model_.states[s].chart)) {
         if (reachable_.insert(s.index).second) pending_.push_back(s);
@@ -294,6 +296,7 @@ class ChartJudge {
   }
 
   void report_unreachable() {
+    if (unknown_target_) return;  // a misspelt target is told already; it may have led here
     for (BodyId body : bodies_) {
       const StateId outer = body_state(body);
       if (outer && !reachable_.contains(outer.index)) continue;  // the outer state is reported
@@ -316,6 +319,7 @@ class ChartJudge {
   const std::vector<BodyId>& bodies_;
   std::unordered_set<std::uint32_t> reachable_, entered_charts_, reached_choices_;
   std::vector<StateId> pending_;
+  bool unknown_target_ = false;
 };
 
 }  // namespace

@@ -31,6 +31,7 @@ class DefinitionJudge {
   void judge() {
     gather();
     for (VariableId variable : order_) judge_meetings(variable);
+    for (BodyId body : bodies_) judge_labels(body);
     for (BodyId body : bodies_) judge_actions(body);
     for (BodyId body : bodies_) judge_conditions(body);
   }
@@ -128,6 +129,44 @@ class DefinitionJudge {
       if (context_.containers[body] == Container::Conditional) return true;
     }
     return false;
+  }
+
+  /// A label names one equation or reaction of its body.
+  void judge_labels(BodyId id) {
+    struct Labelled {
+      Span span;
+      bool inherited;
+    };
+    std::unordered_map<std::uint32_t, Labelled> seen;
+    const auto add = [&](SymbolId label, Span span, bool inherited) {
+      if (!label) return;
+      const auto [place, is_new] = seen.emplace(label.index, Labelled{span, inherited});
+      if (is_new) return;
+      const Labelled first = place->second;
+      if (first.inherited && inherited) return;  // reported in the base
+      if (first.inherited != inherited) {
+        context_.sink
+            .report(Kind::MissingRedefine, inherited ? first.span : span,
+                    fmt::format("the base model has a reaction `{}` already", context_.name(label)))
+            .label(inherited ? span : first.span, "inherited from here")
+            .hint("write `redefine` before the label to replace the inherited one");
+        return;
+      }
+      context_.sink.report(Kind::DuplicateName, span, fmt::format("the label `{}` is used twice", context_.name(label)))
+          .text("here again")
+          .label(first.span, "first here");
+    };
+    const Body& body = model_.bodies[id];
+    for (EquationId equation : body.equations)
+      add(model_.equations[equation].label, model_.equations[equation].span,
+          context_.equation_origins[equation].inherited);
+    const auto add_reactions = [&](const std::vector<ReactionId>& reactions) {
+      for (ReactionId reaction : reactions)
+        add(model_.reactions[reaction].label, model_.reactions[reaction].span,
+            context_.reaction_origins[reaction].inherited);
+    };
+    add_reactions(body.reactions);
+    for (ChartId chart : body.charts) add_reactions(model_.charts[chart].reactions);
   }
 
   void judge_actions(BodyId id) {

@@ -115,8 +115,9 @@ class StructureJudge {
       for (const Argument& argument : arguments) {
         const Expr* target = &model_.exprs[argument.target];
         while (target->op == Op::Index) target = &model_.exprs[model_.operand(*target, 0)];
-        if (target->op == Op::Entity && target->entity == EntityKind::Variable && target->ref == input.index &&
-            target->operand_count == 0) {
+        // A derived model has members of its own with the names of its base's, so names decide.
+        if (target->op == Op::Entity && target->entity == EntityKind::Variable && target->operand_count == 0 &&
+            model_.variables[VariableId(target->ref)].name == model_.variables[input].name) {
           span = model_.exprs[argument.value].span;
           return true;
         }
@@ -147,7 +148,8 @@ class StructureJudge {
             .hint("an input has exactly one source");
       }
     }
-    if (!sources.empty()) return;
+    // A connection that was refused would have fed it; that mistake is told already.
+    if (!sources.empty() || context_.refused_inputs.contains(input.index)) return;
     if (variable.initial) {
       context_.sink
           .report(Kind::InputUsesDefault, part.span,

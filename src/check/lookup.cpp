@@ -19,6 +19,10 @@ bool is_private(const Context& context, Entity entity) {
   return context.private_names.contains((static_cast<std::uint64_t>(entity.kind) << 32) | entity.index);
 }
 
+std::uint64_t name_key(std::uint32_t place, SymbolId name) {
+  return (static_cast<std::uint64_t>(place) << 32) | name.index;
+}
+
 std::optional<std::string> nearest_of(const Context& context, std::string_view name,
                                       const std::vector<SymbolId>& symbols) {
   std::vector<std::string_view> names;
@@ -32,8 +36,9 @@ void collect_body_names(const Context& context, ScopeId scope, std::vector<Symbo
   context.scopes.collect_names(scope, names);
   const Scope& record = context.scopes[scope];
   if (record.kind != ScopeKind::Class && record.kind != ScopeKind::Body) return;
-  for (model::ChartId chart : context.model.bodies[model::BodyId(record.owner)].charts) {
-    if (context.model.charts[chart].name) continue;
+  const auto charts = context.anonymous_charts.find(model::BodyId(record.owner));
+  if (charts == context.anonymous_charts.end()) return;
+  for (model::ChartId chart : charts->second) {
     for (model::StateId state : context.model.charts[chart].states) names.push_back(context.model.states[state].name);
   }
 }
@@ -44,8 +49,9 @@ Entity find_in_body(const Context& context, ScopeId scope, SymbolId name) {
   if (const Entity entity = context.scopes.find_local(scope, name)) return entity;
   const Scope& record = context.scopes[scope];
   if (record.kind != ScopeKind::Class && record.kind != ScopeKind::Body) return {};
-  for (model::ChartId chart : context.model.bodies[model::BodyId(record.owner)].charts) {
-    if (context.model.charts[chart].name) continue;
+  const auto charts = context.anonymous_charts.find(model::BodyId(record.owner));
+  if (charts == context.anonymous_charts.end()) return {};
+  for (model::ChartId chart : charts->second) {
     if (const Entity entity = context.scopes.find_local(context.chart_scopes[chart], name)) return entity;
   }
   return {};
@@ -126,7 +132,7 @@ std::optional<std::string> importing(Context& context, ScopeId scope, std::strin
   context.scopes.collect_names(scope, symbols);
   for (const SymbolId symbol : symbols) {
     const Entity entity = context.scopes.find_local(scope, symbol);
-    if (entity.kind != EntityKind::Module || is_missing_module(entity)) continue;
+    if (entity.kind != EntityKind::Module) continue;
     const Entity found = context.scopes.find_local(context.module_scopes[entity.index], context.intern(name));
     if (found && !is_private(context, found)) return std::string(context.name(symbol));
   }
@@ -135,20 +141,44 @@ std::optional<std::string> importing(Context& context, ScopeId scope, std::strin
 
 }  // namespace
 
-void report_unknown(Context& context, ScopeId scope, std::string_view name, Span span, std::string_view what) {
+void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::string_view name, Span span,
+                    std::string_view what) {
   if (is_incomplete(context, scope)) return;
+  const SymbolId symbol = context.intern(name);
+  if (context.lost_names.contains(name_key(module, symbol))) return;
+  ScopeId owner = scope;
+  while (context.scopes[owner].parent && context.scopes[owner].kind != ScopeKind::Class)
+    owner = context.scopes[owner].parent;
+  if (context.sink.is_muted()) return;  // not told yet
+  if (!context.reported_names.insert(name_key(owner.index, symbol)).second) return;
   auto entry = context.sink.report(Kind::UnknownName, span, fmt::format("there is no {} `{}`", what, name));
-  if (const auto module = importing(context, scope, name)) {
-    entry.hint(fmt::format("write `{}.{}`: names of other modules are reached through them", *module, name));
+  if (const auto source = importing(context, scope, name)) {
+    entry.hint(fmt::format("write `{}.{}`: names of other modules are reached through them", *source, name));
   } else if (const auto near = nearest_name(context, scope, name)) {
     entry.hint(fmt::format("did you mean `{}`?", *near));
+  }
+}
+
+void note_lost_name(Context& context, std::uint32_t module, SymbolId name) {
+  context.lost_names.insert(name_key(module, name));
+}
+
+void note_lost_names(Context& context, std::uint32_t module) {
+  const syntax::Tree& tree = context.tree(module);
+  for (std::uint32_t index = 0; index < tree.node_count(); ++index) {
+    const syntax::Node& node = tree.node(NodeId{index});
+    if (node.kind != NodeKind::Invalid) continue;
+    for (std::uint32_t token = node.first_token; token < node.end_token; ++token) {
+      if (tree.token(token).kind != TokenKind::Identifier) continue;
+      note_lost_name(context, module, context.intern(tree.text(tree.token(token))));
+    }
   }
 }
 
 ScopeId scope_of(Context& context, Entity entity) {
   switch (entity.kind) {
     case EntityKind::Module:
-      return entity.index == UINT32_MAX ? ScopeId{} : context.module_scopes[entity.index];
+      return context.module_scopes[entity.index];
     case EntityKind::Class:
       return context.class_origins[model::ClassId(entity.index)].scope;
     case EntityKind::Package: {
@@ -175,12 +205,11 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
     if (!entity) {
       entity = find_name(context, scope, module, symbol);
       if (!entity) {
-        report_unknown(context, scope, name, tree.span(step), what);
+        report_unknown(context, scope, module, name, tree.span(step), what);
         return {};
       }
       continue;
     }
-    if (is_missing_module(entity)) return {};
     const ScopeId inner = scope_of(context, entity);
     const Entity member = inner ? find_in_body(context, inner, symbol) : Entity{};
     if (!member) {
@@ -196,7 +225,7 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
     }
     entity = member;
   }
-  return is_missing_module(entity) ? Entity{} : entity;
+  return entity;
 }
 
 Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, EntityKind wanted,

@@ -20,8 +20,14 @@ Entity find_in_body(const Context& context, ScopeId scope, SymbolId name);
 /// Declares a name and reports a second declaration, a hidden outer name, or a built-in one.
 void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span);
 
-/// Reports an unknown name with the nearest visible one. `what` says what was looked for: "variable", "model".
-void report_unknown(Context& context, ScopeId scope, std::string_view name, Span span, std::string_view what);
+/// Reports an unknown name with the nearest visible one, once for each class. `what` says what was looked for:
+/// "variable", "model". Names in text that the parser gave up on are passed over.
+void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::string_view name, Span span,
+                    std::string_view what);
+/// Remembers a name whose declaration is lost to a mistake that is told already.
+void note_lost_name(Context& context, std::uint32_t module, SymbolId name);
+/// Remembers the names in the parts of a module that could not be parsed.
+void note_lost_names(Context& context, std::uint32_t module);
 
 /// Whether the scope, or one around it, belongs to a class whose base is not known. Unknown names there may be
 /// inherited ones and are not reported.

@@ -220,7 +220,7 @@ void BlockChecker::check_raise(NodeId node) {
   const NodeId name = tree_.child(node, 0);
   if (tree_.kind(name) != NodeKind::Name) return;
   const Entity entity = find_name(context_, place_.scope, place_.module, context_.intern(tree_.name(name)));
-  if (!entity) return report_unknown(context_, place_.scope, tree_.name(name), span(name), "signal");
+  if (!entity) return report_unknown(context_, place_.scope, place_.module, tree_.name(name), span(name), "signal");
   if (entity.kind != EntityKind::Signal) {
     context_.sink
         .report(Kind::WrongNameKind, span(name),

@@ -54,6 +54,8 @@ std::vector<model::Field> read_fields(Context& context, const Origin& origin, No
 /// Checks all expressions and actions of a class.
 void check_class(Context& context, model::ClassId id);
 void check_body(Context& context, model::BodyId id);
+/// The arguments of `extends Base(p = …)`.
+void check_base_arguments(Context& context, model::ClassId id);
 void check_chart(Context& context, model::ChartId id);
 void check_reaction(Context& context, model::ReactionId id);
 void check_function(Context& context, model::FunctionId id);

@@ -119,31 +119,40 @@ SymbolId equation_key(Context& context, const syntax::Tree& tree, NodeId equatio
   return {};
 }
 
-bool replace_equation(Context& context, const Piece& piece, NodeId item, BodyId body, SymbolId key, SymbolId label) {
+namespace {
+
+/// The oldest inherited equation with the label or, without one, with the key.
+EquationId find_equation(const Context& context, const InheritedEquations& inherited, SymbolId key, SymbolId label) {
+  const auto& table = label ? inherited.by_label : inherited.by_key;
+  const auto found = table.find(label ? label : key);
+  if (found == table.end()) return {};
+  for (EquationId id : found->second) {
+    if (context.equation_origins[id].node) return id;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool replace_equation(Context& context, const Piece& piece, NodeId item, const InheritedEquations& inherited,
+                      ScopeId scope, SymbolId key, SymbolId label) {
   const syntax::Tree& tree = context.tree(piece.module);
-  std::vector<EquationId>& equations = context.model.bodies[body].equations;
   const bool redefines = tree.has_modifier(item, TokenKind::WordRedefine);
-  const auto matches = [&](EquationId id) {
-    if (!context.equation_origins[id].inherited) return false;
-    return label ? context.model.equations[id].label == label : key && context.equation_keys[id] == key;
-  };
-  const auto found = std::find_if(equations.begin(), equations.end(), matches);
+  const EquationId found = find_equation(context, inherited, key, label);
   // `var y = …` in the base carries its equation in the declaration.
-  Variable* declared = nullptr;
   VariableOrigin* declared_origin = nullptr;
-  if (found == equations.end() && key && !label) {
-    const Entity entity = context.scopes.find_local(context.body_scopes[body], key);
+  if (!found && key && !label) {
+    const Entity entity = context.scopes.find_local(scope, key);
     if (entity.kind == EntityKind::Variable) {
       VariableOrigin& origin = context.variable_origins[VariableId(entity.index)];
       if (origin.origin.inherited && context.tree(origin.origin.module).find(origin.origin.node, NodeKind::Binding)) {
-        declared = &context.model.variables[VariableId(entity.index)];
         declared_origin = &origin;
       }
     }
   }
   if (redefines) {
-    if (found != equations.end()) {
-      equations.erase(found);
+    if (found) {
+      context.equation_origins[found].node = {};
     } else if (declared_origin != nullptr) {
       declared_origin->binding_replaced = true;
     } else {
@@ -152,8 +161,11 @@ bool replace_equation(Context& context, const Piece& piece, NodeId item, BodyId 
     }
     return true;
   }
-  if (piece.inherited || (found == equations.end() && declared == nullptr)) return true;
-  const Span first = declared != nullptr ? declared->span : context.span(context.equation_origins[*found]);
+  // A second `v = …` is a second equation for v, as in an electrical part that extends `v = p.v - n.v`; a second
+  // derivative never is.
+  const bool clashes = found && (label || context.name(key).starts_with("der("));
+  if (piece.inherited || !clashes) return true;
+  const Span first = context.span(context.equation_origins[found]);
   const std::string_view what = label ? context.name(label) : context.name(key);
   context.sink
       .report(Kind::MissingRedefine, tree.span(item),

@@ -1,6 +1,7 @@
 // What `redefine` replaces.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "check/context.h"
@@ -16,10 +17,16 @@ bool may_redefine(Context& context, const Piece& piece, NodeId item, model::Body
 /// The left side of `y = …` or `der(x) = …` as a name, none for any other equation.
 SymbolId equation_key(Context& context, const syntax::Tree& tree, NodeId equation);
 
-/// Removes the equation that a `redefine` replaces, and reports an inherited one that is defined again without it.
-/// False if the new equation must not be entered.
-bool replace_equation(Context& context, const Piece& piece, NodeId item, model::BodyId body, SymbolId key,
-                      SymbolId label);
+/// The inherited equations of one body by what a `redefine` names them by. Those that were replaced have lost their
+/// origin's node.
+struct InheritedEquations {
+  std::unordered_map<SymbolId, std::vector<model::EquationId>> by_key, by_label;
+};
+
+/// Takes the node from the equation that a `redefine` replaces, and reports an inherited one that is defined again
+/// without it. False if the new equation must not be entered.
+bool replace_equation(Context& context, const Piece& piece, NodeId item, const InheritedEquations& inherited,
+                      ScopeId scope, SymbolId key, SymbolId label);
 
 void redefine_part(Context& context, const Piece& piece, NodeId declarator, model::BodyId body);
 

@@ -79,10 +79,10 @@ Resolved ExpressionChecker::resolve_name(NodeId node) {
       resolved.entity = {EntityKind::Function, UINT32_MAX};
       return resolved;
     }
-    report_unknown(context_, place_.scope, name, span(node), "name");
+    report_unknown(context_, place_.scope, place_.module, name, span(node), "name");
     return failure();
   }
-  if (is_missing_module(entity) || !check_visible(entity, span(node))) return failure();
+  if (!check_visible(entity, span(node))) return failure();
   return entity_value(entity, {}, span(node));
 }
 

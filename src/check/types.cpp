@@ -179,7 +179,7 @@ TypeInfo named_type(Context& context, ScopeId scope, std::uint32_t module, NodeI
             .hint(near ? fmt::format("did you mean `{}`?", *near)
                        : std::string("the types are `Real`, `Integer`, `Boolean` and `String`"));
       } else {
-        report_unknown(context, scope, name, tree.span(path), "type");
+        report_unknown(context, scope, module, name, tree.span(path), "type");
       }
       return info;
     }
@@ -381,9 +381,9 @@ void settle_variable(Context& context, VariableId id) {
   context.settling.pop_back();
 }
 
-void check_variable_value(Context& context, VariableId id) {
-  if (context.variable_origins[id].value_checked) return;
-  context.variable_origins[id].value_checked = true;
+namespace {
+
+void check_declared_value(Context& context, VariableId id) {
   const Origin origin = context.variable_origins[id].origin;
   const syntax::Tree& tree = context.tree(origin.module);
   const diag::Sink::Mute mute(context.sink, origin.inherited);
@@ -439,6 +439,32 @@ void check_variable_value(Context& context, VariableId id) {
   const Known enough = variable.kind == VariableKind::Constant ? Known::Always : Known::ByDefault;
   if (variable.is_fixed()) context.model.variables[id].value = known_value(context, value, enough);
   check_known_value(context, id, value);
+}
+
+/// The value that a derived model gives with `extends Base(p = …)`; the argument itself is checked with the class.
+void apply_base_value(Context& context, VariableId id) {
+  const Variable& declared = context.model.variables[id];
+  if (!context.variable_origins[id].origin.inherited || context.model.bodies[declared.body].parent) return;
+  const std::vector<BaseValue>& values = context.base_values[context.model.bodies[declared.body].object_class];
+  const auto found =
+      std::find_if(values.begin(), values.end(), [&](const BaseValue& v) { return v.name == declared.name; });
+  if (found == values.end()) return;
+  const diag::Sink::Mute mute(context.sink);
+  const BaseValue given = *found;
+  const Place place = place_of(context, given.value, declared.body, Use::Parameter);
+  const ExprId value = ExpressionChecker(context, place).check(given.value.node);
+  Variable& variable = context.model.variables[id];
+  (given.initial ? variable.initial : variable.binding) = value;
+  if (variable.is_fixed()) variable.value = known_value(context, value);
+}
+
+}  // namespace
+
+void check_variable_value(Context& context, VariableId id) {
+  if (context.variable_origins[id].value_checked) return;
+  context.variable_origins[id].value_checked = true;
+  check_declared_value(context, id);
+  apply_base_value(context, id);
 }
 
 }  // namespace hyla::check

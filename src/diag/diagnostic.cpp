@@ -4,6 +4,8 @@
 #include <array>
 #include <tuple>
 
+#include "base/check.h"
+
 namespace hyla::diag {
 namespace {
 
@@ -42,8 +44,10 @@ Sink::Entry& Sink::Entry::hint(std::string text) {
 }
 
 Sink::Entry Sink::report(Kind kind, Span span, std::string message) {
+  HYLA_CHECK(span.file, "a message needs a place");
   scratch_ = {};
   if (muted_ > 0 || places_.contains({kind, span})) return Entry(&scratch_);
+  HYLA_CHECK(span.file, "a message without a place");
   const Severity severity = info(kind).severity;
   if (severity == Severity::Error) ++error_count_;
   if (!has_room(span.file, severity)) {

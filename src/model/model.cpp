@@ -166,7 +166,9 @@ UnitId Model::intern_unit(const Unit& unit) {
   if (units.size() == 0) {  // kBareUnit, which is equal to no other
     units.add(Unit{.text = "1"});
   }
-  return intern(units, unit_index, unit, [](const Unit& a, const Unit& b) { return a.same_unit(b); });
+  // Units that mean the same but are written differently stay apart: messages show what the modeller wrote.
+  return intern(units, unit_index, unit,
+                [](const Unit& a, const Unit& b) { return a.text == b.text && a.same_unit(b); });
 }
 
 UnitId Model::multiply_units(UnitId a, UnitId b) {

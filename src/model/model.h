@@ -122,6 +122,8 @@ struct Class {
   ClassKind kind = ClassKind::Model;
   bool is_abstract = false;
   ClassId base;
+  /// `extends Tank(area = 0.2)`, with targets in the base. Values of the class's own members are in its variables
+  /// already; paths into parts (`valve[2].travel = 60`) are not.
   std::vector<Argument> base_arguments;
   ClassId outer;      ///< of a member model
   PackageId package;  ///< of a model in an environment package

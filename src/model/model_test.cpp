@@ -54,11 +54,14 @@ TEST(Model, NamesTheResultsOfAFunction) {
   EXPECT_EQ(model.type_name({TypeKind::Tuple, 0, id.index}), "(Real[:], Boolean)");
 }
 
-TEST(Model, InternsUnitsByMeaning) {
+TEST(Model, InternsUnitsAsTheyAreWritten) {
   Model model;
   UnitError error;
   const UnitId newton_metre = model.intern_unit(*parse_unit("N.m", error));
-  EXPECT_EQ(model.intern_unit(*parse_unit("J", error)), newton_metre);
+  EXPECT_EQ(model.intern_unit(*parse_unit("N.m", error)), newton_metre);
+  const UnitId joule = model.intern_unit(*parse_unit("J", error));
+  EXPECT_NE(joule, newton_metre);
+  EXPECT_TRUE(model.units[joule].same_unit(model.units[newton_metre]));
   EXPECT_NE(model.intern_unit(*parse_unit("kJ", error)), newton_metre);
   EXPECT_EQ(model.unit_name(newton_metre), "N.m");
   EXPECT_EQ(model.unit_name(model.intern_unit(Unit{})), "1");

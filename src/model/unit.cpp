@@ -62,7 +62,7 @@ std::string text_in_base_units(const Unit& unit) {
   return coherent.same_unit(unit) ? text : base::format_number(unit.factor) + " " + text;
 }
 
-/// Gives `result` = a · b^sign its text.
+/// Gives `result` = a · b^sign its text. Angles count as 1 and vanish beside other units: `m` times `rad/s` is `m/s`.
 void compose_text(Unit& result, const Unit& a, const Unit& b, int sign) {
   std::optional<Terms> terms = terms_of(a);
   const std::optional<Terms> more = terms_of(b);
@@ -70,6 +70,9 @@ void compose_text(Unit& result, const Unit& a, const Unit& b, int sign) {
     Terms joined;
     join(joined, *terms, 1);
     join(joined, *more, sign);
+    const auto is_angle = [](const UnitTerm& t) { return t.symbol == "rad" || t.symbol == "sr"; };
+    const auto leads = [&](const UnitTerm& t) { return t.twelfths > 0 && !is_angle(t); };
+    if (std::any_of(joined.begin(), joined.end(), leads)) std::erase_if(joined, is_angle);
     const std::optional<Unit> meant = unit_of_terms(joined);
     if (joined.size() <= kMostShownTerms && meant && meant->same_unit(result)) {
       result.text = unit_text(joined);

@@ -209,7 +209,7 @@ class Printer {
 
   void write(std::string_view text, std::size_t width) {
     column_ = column() + width;
-    out_.append(at_line_start_ ? indentation() + spaces_ : spaces_, ' ');
+    out_.append(at_line_start_ ? line_indent_ + spaces_ : spaces_, ' ');
     out_ += text;
     spaces_ = 0;
     at_line_start_ = false;
@@ -220,12 +220,11 @@ class Printer {
     column_ = 0;
     spaces_ = 0;
     at_line_start_ = true;
-    hanging_ = hanging ? 1 : 0;
+    line_indent_ = (indent_ + (hanging ? 1 : 0)) * kIndentWidth;
   }
 
-  std::size_t indentation() const { return (indent_ + hanging_) * kIndentWidth; }
   /// Where the next text will stand.
-  std::size_t column() const { return (at_line_start_ ? indentation() : column_) + spaces_; }
+  std::size_t column() const { return (at_line_start_ ? line_indent_ : column_) + spaces_; }
   bool fits(std::uint32_t width) const { return column() + width <= kLineWidth; }
   bool is_flat() const { return !flat_.empty() && flat_.back(); }
 
@@ -233,7 +232,7 @@ class Printer {
   std::string out_;
   std::vector<bool> flat_;  ///< one per open group: it is printed on one line
   std::size_t indent_ = 0;
-  std::size_t hanging_ = 0;
+  std::size_t line_indent_ = 0;  ///< columns; of the line that begins or has begun
   std::size_t column_ = 0;
   std::size_t spaces_ = 0;  ///< owed before the next text, so that no line ends with them
   bool at_line_start_ = true;

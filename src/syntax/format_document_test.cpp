@@ -97,11 +97,25 @@ TEST(Document, LeavesLineCommentsOutOfAccount) {
 }
 
 TEST(Document, MovesTheLinesOfAComment) {
-  const std::string_view source = "  /* a\n\n\t  b\n c */";
+  const std::string_view source = "x\n  /* a\n\n\t  b\n c */";
   Document document(source);
+  document.text(0, 1);
   document.indent();
-  document.block_comment(2, static_cast<std::uint32_t>(source.size()));
-  EXPECT_EQ(document.print(), "    /* a\n\n        b\n   c */\n");
+  document.end_line({});
+  document.block_comment(4, static_cast<std::uint32_t>(source.size()));
+  EXPECT_EQ(document.print(), "x\n    /* a\n\n        b\n   c */\n");
+}
+
+TEST(Document, IndentsTheLinesThatFollow) {
+  Builder builder("abc");
+  Document& document = builder.document;
+  builder.text(1);
+  document.end_line({});
+  document.indent();
+  builder.text(1);
+  document.end_line({});
+  builder.text(1);
+  EXPECT_EQ(document.print(), "a\nb\n    c\n");
 }
 
 }  // namespace

@@ -184,7 +184,12 @@ class Layout {
     for (std::size_t i = begin; i < end; ++i) {
       Gap& candidate = gap(parts_[i].first_token);
       if (candidate.separator != Separator::Line && candidate.separator != Separator::Fill) continue;
-      ++candidate.indents;
+      // Lines inside parentheses at the start are indented more than those behind.
+      if (parts_.front().is(NodeKind::ParenExpr) || parts_.front().is(NodeKind::NotExpr)) {
+        ++gap(parts_.front().first_token).indents_within;
+      } else {
+        ++candidate.indents;
+      }
       if (has_body) {
         ++gap(parts_[end].first_token).dedents_before;
       } else {

@@ -30,9 +30,10 @@ struct Gap {
   std::uint16_t dedents_before = 0;
   Separator separator = Separator::Space;
 
-  /// Groups that begin with the token itself.
+  /// Groups and indents that begin with the token itself.
   std::uint16_t groups = 0;
-  /// The first of them is an item that stays on one line only if it is short.
+  std::uint16_t indents_within = 0;
+  /// The first of these groups is an item that stays on one line only if it is short.
   bool short_group = false;
 };
 

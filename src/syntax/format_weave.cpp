@@ -66,6 +66,7 @@ class Weaver {
     for (std::uint16_t i = 0; i < gap.groups; ++i) {
       document_.open_group(i == 0 && gap.short_group ? kShortItem : kLineWidth);
     }
+    repeat(gap.indents_within, [&] { document_.indent(); });
     if (is_redundant) return;
     if (token.kind != TokenKind::EndOfFile) document_.text(token.begin, token.end);
     left_ = token.kind;

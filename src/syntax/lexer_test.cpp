@@ -146,12 +146,6 @@ TEST(Lexer, ReadsAnyBytes) {
   EXPECT_EQ(Parsed(std::string(5000, '\x01') + std::string("$ ~ ") + "x").messages().size(), 3U);
 }
 
-TEST(Lexer, DoesNotReportWithoutEnd) {
-  std::string text;
-  for (int i = 0; i < 5000; ++i) text += "$ ~ ";
-  EXPECT_EQ(Parsed(text).messages().size(), kMaxMessages);
-}
-
 TEST(Literals, DecodesStrings) {
   EXPECT_EQ(string_value(R"("")"), "");
   EXPECT_EQ(string_value(R"("a\n\t\\\"\r")"), "a\n\t\\\"\r");

@@ -111,7 +111,7 @@ void Parser::expect_semicolon(std::string_view after) {
       error_here(diag::Kind::Expected, fmt::format("expected `;` after this {}, found {}", after, found()));
   if (const ForeignWord* foreign = find_foreign_word(text(item_begin_))) {
     entry.hint(std::string(foreign->hint));
-  } else if (at_name() && (after == "declaration" || after == "field")) {
+  } else if (at_name() && builder_.last().kind == NodeKind::Declarator && builder_.last().child_count == 1) {
     entry.hint("a type is written behind a colon: `x: Real`");
   } else if (at_name() || at(TokenKind::Number) || at(TokenKind::ParenOpen)) {
     entry.hint("a product is written with `*`");
@@ -233,9 +233,8 @@ void Parser::misread_item(const Start& start) {
   if (meant) entry.hint(fmt::format("did you mean `{}`?", *meant));
   if ((foreign && foreign->declares_variable) || (meant && declares_variables(*meant))) {
     if (has_label(start)) builder_.drop(start.mark);
-    const std::uint32_t first = at_;
+    token_leaf(NodeKind::VariableKind);
     while (next() == TokenKind::Identifier) advance();
-    builder_.leaf(NodeKind::Invalid, first, at_);
     declarators();
     skip_to_item_end();
     return finish(NodeKind::VariableDecl, start);

@@ -168,19 +168,6 @@ class Parser {
   void behaviour(const Start& start);
   bool has_label(const Start& start) const;
   void misplaced_item(const Start& start);
-  void variable(const Start& start);
-  void declarators();
-  void declarator();
-  void dimensions();
-  void dimension();
-  void type();
-  void declarator_item(NodeKind kind, const Start& start);
-  void port(const Start& start);
-  void port_name();
-  void exported_port(std::string_view expected);
-  void mailbox(const Start& start);
-  void signal(const Start& start);
-  void statistic(const Start& start);
   void process(const Start& start);
   void formula(const Start& start);
   void formula_rest(const Start& start);
@@ -196,6 +183,21 @@ class Parser {
   void if_item(const Start& start);
   void if_item_rest(const Start& start);
   void devs_function(const Start& start);
+
+  // Variables, ports and the like (parse_variables.cpp)
+  void variable(const Start& start);
+  void declarators();
+  void declarator();
+  void dimensions();
+  void dimension();
+  void type();
+  void declarator_item(NodeKind kind, const Start& start);
+  void port(const Start& start);
+  void port_name();
+  void exported_port(std::string_view expected);
+  void mailbox(const Start& start);
+  void signal(const Start& start);
+  void statistic(const Start& start);
 
   // Charts and reactions (parse_charts.cpp)
   void chart(const Start& start);

@@ -1,7 +1,6 @@
-// How the lexer and the parser report: into the sink, but not without end.
+// How the lexer and the parser report about one file.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -9,15 +8,11 @@
 
 namespace hyla::syntax {
 
-/// Beyond this many messages a file is no text of the language, and one more message helps nobody.
-inline constexpr std::size_t kMaxMessages = 1000;
-
 class Reporter {
  public:
   Reporter(diag::FileId file, diag::Sink& sink) : file_(file), sink_(sink) {}
 
   diag::Sink::Entry report(diag::Kind kind, std::uint32_t begin, std::uint32_t end, std::string message) {
-    const diag::Sink::Mute mute(sink_, ++count_ > kMaxMessages);
     return sink_.report(kind, {file_, begin, end}, std::move(message));
   }
   /// Takes a message that is not worth telling, and gives an entry that goes nowhere.
@@ -30,7 +25,6 @@ class Reporter {
  private:
   diag::FileId file_;
   diag::Sink& sink_;
-  std::size_t count_ = 0;
 };
 
 }  // namespace hyla::syntax

@@ -1,0 +1,110 @@
+#include "measure.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <new>
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+// Counted below, in the replaced operator new.
+std::size_t heap_now = 0;
+std::size_t heap_peak = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  void* memory = std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  heap_now += malloc_usable_size(memory);
+  heap_peak = std::max(heap_peak, heap_now);
+  return memory;
+}
+
+void operator delete(void* memory) noexcept {
+  if (memory != nullptr) heap_now -= malloc_usable_size(memory);
+  std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t /*size*/) noexcept { operator delete(memory); }
+
+namespace hyla::bench {
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+StartTime start_once(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  const auto begin = std::chrono::steady_clock::now();
+  const pid_t child = vfork();  // does not copy this process's memory tables, which would count against the program
+  if (child == 0) {
+    const int null = open("/dev/null", O_WRONLY);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    execv(arguments.front(), arguments.data());
+    _exit(127);
+  }
+  int status = 0;
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return {elapsed.count(), seconds(usage.ru_utime) + seconds(usage.ru_stime),
+          WIFEXITED(status) && WEXITSTATUS(status) == 0};
+}
+
+}  // namespace
+
+double processor_time_s() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double median_time_s(int repetitions, const std::function<void()>& work) {
+  std::vector<double> times;
+  for (int i = 0; i < repetitions; ++i) {
+    const double begin = processor_time_s();
+    work();
+    times.push_back(processor_time_s() - begin);
+  }
+  return median(times);
+}
+
+HeapUse heap_use(const std::function<void()>& work) {
+  const std::size_t before = heap_now;
+  heap_peak = heap_now;
+  work();
+  return {heap_peak - before, heap_now - before};
+}
+
+StartTime median_start(int repetitions, const std::vector<std::string>& command) {
+  std::vector<double> elapsed;
+  std::vector<double> processor;
+  bool succeeded = true;
+  for (int i = 0; i < repetitions; ++i) {
+    const StartTime time = start_once(command);
+    elapsed.push_back(time.elapsed_s);
+    processor.push_back(time.processor_s);
+    succeeded = succeeded && time.succeeded;
+  }
+  return {median(elapsed), median(processor), succeeded};
+}
+
+}  // namespace hyla::bench
