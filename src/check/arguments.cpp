@@ -13,6 +13,49 @@ namespace hyla::check {
 
 using namespace model;  // NOLINT(google-build-using-namespace)
 
+namespace {
+
+/// `model Tall extends Tank(area = 2)`: the class or one of its bases gives the parameter its value.
+bool set_by_extends(const Context& context, ClassId id, std::string_view parameter) {
+  for (; id; id = context.model.classes[id].base) {
+    const Origin& origin = context.class_origins[id].origin;
+    const syntax::Tree& tree = context.tree(origin.module);
+    const NodeId extends = tree.find(origin.node, NodeKind::Extends);
+    const NodeId arguments = extends ? tree.find(extends, NodeKind::Arguments) : NodeId{};
+    if (!arguments) continue;
+    for (NodeId node : tree.children(arguments)) {
+      if (tree.kind(node) == NodeKind::NamedArgument && tree.text(tree.child(node, 0)) == parameter) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void require_parameters(Context& context, ClassId object_class, const std::vector<Argument>& given, Span at) {
+  const std::vector<VariableId> variables = context.model.bodies[context.model.classes[object_class].body].variables;
+  for (VariableId id : variables) {
+    if (context.model.variables[id].kind != VariableKind::Parameter) continue;
+    settle_variable(context, id);
+    const Variable& variable = context.model.variables[id];
+    if (variable.binding || variable.initial || variable.type.is_error() || variable.attributes.fixed == false)
+      continue;
+    const bool is_given = std::any_of(given.begin(), given.end(), [&](const Argument& argument) {
+      const Expr* target = &context.model.exprs[argument.target];
+      while (target->op == Op::Index) target = &context.model.exprs[context.model.operand(*target, 0)];
+      return target->op == Op::Entity && target->entity == EntityKind::Variable && target->ref == id.index;
+    });
+    const std::string_view name = context.name(variable.name);
+    if (is_given || set_by_extends(context, object_class, name)) continue;
+    context.sink
+        .report(Kind::WrongArguments, at,
+                fmt::format("an object of `{}` needs a value for its parameter `{}`",
+                            context.name(context.model.classes[object_class].name), name))
+        .label(variable.span, "has no value of its own")
+        .hint(fmt::format("write `{}({} = …)`", context.name(context.model.classes[object_class].name), name));
+  }
+}
+
 std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, ClassId object_class) {
   std::vector<Argument> result;
   if (!arguments || !object_class) return result;

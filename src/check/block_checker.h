@@ -48,6 +48,7 @@ class BlockChecker {
   void check_cancel(NodeId node);
   void check_delete(NodeId node);
   void check_disconnect(NodeId node);
+  bool is_declared_connection(NodeId node);
   void check_wait(NodeId node);
   void check_receive(NodeId node);
   void check_first_of(NodeId node);

@@ -80,6 +80,8 @@ class BodyChecker {
       if (context_.sink.error_count() > errors) context_.spoiled_parts.insert(id.index);
       for (const Argument& argument : bound) check_fixed(argument);
       context_.model.parts[id].arguments = bound;
+      if (context_.model.parts[id].kind == PartKind::Object)
+        require_parameters(context_, object_class, bound, context_.model.parts[id].span);
     } else if (const ExternalObjectId external = context_.model.parts[id].external) {
       const ExternalObject object = context_.model.external_objects[external];
       std::vector<SymbolId> names;

@@ -166,6 +166,9 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
         want = "a matrix";
         break;
       default:
+        if (builtin != Builtin::ToInteger) break;
+        fit = expr.type.is_number() || expr.type.kind == TypeKind::Boolean || expr.type.kind == TypeKind::Enum;
+        want = "a number, a Boolean or a value of an enumeration";
         break;
     }
     if (!fit) {
@@ -363,6 +366,13 @@ ExprId ExpressionChecker::call_method(ExprId base, NodeId node, NodeId name_node
   const std::string_view name = tree_.name(name_node);
   const std::span<const NodeId> given = tree_.children(arguments);
   if (object.type.kind == TypeKind::External) {
+    if (place_.use != Use::Action) {
+      context_.sink
+          .report(Kind::MisplacedStatement, span(node),
+                  "an external object has a state, so its functions are called in actions only")
+          .hint("call it at an event and keep the result in a `discrete` variable");
+      return error(node);
+    }
     for (FunctionId id : context_.model.external_objects[ExternalObjectId(object.type.ref)].functions) {
       if (context_.model.functions[id].name != context_.intern(name)) continue;
       const ExprId call = call_function(id, node, arguments);

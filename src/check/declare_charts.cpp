@@ -85,6 +85,10 @@ class ChartDeclarer {
     PendingState* known = namesake == states_by_name_.end() ? nullptr : &states_[namesake->second];
     // States of the same name merge across generations; within one generation a second one is a mistake.
     const bool merges = known != nullptr && (piece_.inherited || known->inherited);
+    if (known != nullptr && !merges) {
+      declare_name(context_, scope_, symbol, {EntityKind::State, known->id.index}, tree_->span(name));  // reports it
+      return;
+    }
     if (!merges) {
       states_by_name_[symbol] = states_.size();
       known = &states_.emplace_back(PendingState{add_state(symbol, tree_->span(name)), {}, false});

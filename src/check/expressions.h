@@ -111,6 +111,7 @@ class ExpressionChecker {
   Resolved member_of_object(model::ExprId base, model::ClassId object_class, NodeId node, NodeId name_node);
   Resolved entity_value(Entity entity, model::ExprId object, Span span);
   bool check_visible(Entity entity, Span span);
+  bool check_own_object(Entity entity, Span span);
   void check_allowed(const model::Variable& variable, Span span);
   bool state_is_open(model::BodyId body) const;
   // calls.cpp

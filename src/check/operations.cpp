@@ -173,6 +173,7 @@ std::optional<Occupant> check_new_object(Context& context, const Place& place, N
   if (call)
     occupant.arguments =
         ExpressionChecker(context, place).check_arguments(tree.find(node, NodeKind::Arguments), occupant.object_class);
+  require_parameters(context, occupant.object_class, occupant.arguments, tree.span(callee));
   return occupant;
 }
 
@@ -212,6 +213,7 @@ Type BlockChecker::check_new(NodeId node, Action& action) {
                                      context_.name(context_.model.classes[population].name), tree_.text(path)));
   }
   occupant.arguments = expressions().check_arguments(tree_.find(node, NodeKind::Arguments), occupant.object_class);
+  require_parameters(context_, occupant.object_class, occupant.arguments, span(path));
   action.ref = static_cast<std::uint32_t>(context_.model.occupants.size());
   const Type type{TypeKind::Object, 0, occupant.object_class.index};
   context_.model.occupants.push_back(std::move(occupant));
@@ -293,11 +295,32 @@ void BlockChecker::check_delete(NodeId node) {
   add(std::move(action));
 }
 
+/// `disconnect` names a connection that stands in a body: it lasts as long as the body.
+bool BlockChecker::is_declared_connection(NodeId node) {
+  const auto is_same = [&](const Origin& origin) {
+    if (origin.module != place_.module || tree_.kind(origin.node) != NodeKind::Connect) return false;
+    const std::span<const NodeId> ends = tree_.children(node);
+    const std::span<const NodeId> declared = tree_.children(origin.node);
+    return ends.size() == declared.size() && std::equal(ends.begin(), ends.end(), declared.begin(),
+                                                        [&](auto a, auto b) { return tree_.text(a) == tree_.text(b); });
+  };
+  for (BodyId body = place_.body; body; body = context_.model.bodies[body].parent) {
+    for (const Origin& origin : context_.loose_items[body]) {
+      if (!is_same(origin)) continue;
+      context_.sink.report(Kind::ConnectionKind, span(node), "this connection lasts as long as its body")
+          .label(context_.span(origin), "made here")
+          .hint("make it by `connect` in an action, or in a state that can be left");
+      return true;
+    }
+  }
+  return false;
+}
+
 void BlockChecker::check_disconnect(NodeId node) {
   Action action = make(ActionKind::Disconnect, node);
   if (tree_.children(node).size() > 1) {
     const ConnectionId id = check_connection(context_, {place_.module, node, place_.scope, false}, place_.body, node);
-    if (!id) return;
+    if (!id || is_declared_connection(node)) return;
     action.ref = id.index;
     return add(std::move(action));
   }

@@ -63,6 +63,10 @@ void check_sections(Context& context, model::ClassId id);
 void check_devs(Context& context, model::ClassId id);
 void check_experiment(Context& context, model::ExperimentId id);
 
+/// Reports the parameters of a new object that have no value of their own and get none by its arguments.
+void require_parameters(Context& context, model::ClassId object_class, const std::vector<model::Argument>& given,
+                        Span at);
+
 /// Checks a `connect`, in a body or in an action.
 model::ConnectionId check_connection(Context& context, const Origin& origin, model::BodyId body, NodeId node);
 

@@ -21,14 +21,7 @@ constexpr unsigned kFamily = bit(Container::Family);
 constexpr unsigned kConditional = bit(Container::Conditional);
 constexpr unsigned kBehaviour = kModel | kState | kFamily | kConditional;
 
-struct Rule {
-  NodeKind kind;
-  unsigned where;
-  std::string_view phrase;
-  std::string_view hint;
-};
-
-constexpr auto kRules = std::to_array<Rule>({
+constexpr auto kRules = std::to_array<PlacementRule>({
     {NodeKind::ModelDecl, kModel | kPackage, "a model", "models stand in files or in the body of a model"},
     {NodeKind::ConnectorDecl, kModel, "a connector", "declare it in the file or in the body of a model"},
     {NodeKind::MessageDecl, kModel | kAtomic, "a message", "declare it in the file or in the body of a model"},
@@ -74,8 +67,8 @@ constexpr auto kRules = std::to_array<Rule>({
     {NodeKind::DevsFunction, kAtomic, "a DEVS function", "declare the model as `atomic`"},
 });
 
-const Rule* rule_for(NodeKind kind) {
-  for (const Rule& rule : kRules) {
+const PlacementRule* rule_for(NodeKind kind) {
+  for (const PlacementRule& rule : kRules) {
     if (rule.kind == kind) return &rule;
   }
   return nullptr;
@@ -150,6 +143,8 @@ void check_annotations(Context& context, const syntax::Tree& tree, NodeId item) 
 
 }  // namespace
 
+std::span<const PlacementRule> placement_rules() { return kRules; }
+
 std::string_view phrase_for(Container container) {
   switch (container) {
     case Container::Model:
@@ -171,7 +166,7 @@ std::string_view phrase_for(Container container) {
 }
 
 std::string phrase_for_item(const syntax::Tree& tree, NodeId item) {
-  const Rule* rule = rule_for(tree.kind(item));
+  const PlacementRule* rule = rule_for(tree.kind(item));
   return rule ? std::string(rule->phrase) : "this";
 }
 
@@ -189,11 +184,11 @@ bool check_placement(Context& context, const Piece& piece, NodeId item, Containe
         .hint("an equation has the form `left = right;`; calls belong into actions");
     return false;
   }
-  const Rule* rule = rule_for(kind);
+  const PlacementRule* rule = rule_for(kind);
   if (!rule) return false;
-  if ((rule->where & bit(container)) == 0) {
-    const bool behaviour = (rule->where & kFamily) != 0;
-    const bool atomic = container == Container::Atomic && (rule->where & kModel) != 0;
+  if (!rule->allows(container)) {
+    const bool behaviour = rule->allows(Container::Family);
+    const bool atomic = container == Container::Atomic && rule->allows(Container::Model);
     context.sink
         .report(Kind::MisplacedItem, tree.span(item),
                 fmt::format("{} cannot stand in {}", rule->phrase, phrase_for(container)))

@@ -90,7 +90,7 @@ Resolved ExpressionChecker::resolve_name(NodeId node) {
 
 /// Names of an object mean nothing inside a function or a constant of a module, though they may be in sight.
 bool ExpressionChecker::check_visible(Entity entity, Span at) {
-  if (place_.use != Use::Function) return true;
+  if (place_.use != Use::Function) return check_own_object(entity, at);
   const bool member = entity.kind == EntityKind::Part || entity.kind == EntityKind::Plug ||
                       entity.kind == EntityKind::Port || entity.kind == EntityKind::Mailbox ||
                       entity.kind == EntityKind::Statistic || entity.kind == EntityKind::State ||
@@ -102,6 +102,37 @@ bool ExpressionChecker::check_visible(Entity entity, Span at) {
               fmt::format("a function cannot use the {} of an object", word_for(context_, entity)))
       .label(declaration_span(context_, entity), "declared here")
       .hint("pass it as an argument");
+  return false;
+}
+
+/// A model inside a model sees the types, functions and constants around it, but no object of the outer model.
+bool ExpressionChecker::check_own_object(Entity entity, Span at) {
+  BodyId home;
+  switch (entity.kind) {
+    case EntityKind::Variable:
+      if (context_.model.variables[VariableId(entity.index)].kind != VariableKind::Constant)
+        home = context_.model.variables[VariableId(entity.index)].body;
+      break;
+    case EntityKind::Part:
+      home = context_.model.parts[PartId(entity.index)].body;
+      break;
+    case EntityKind::Port:
+      home = context_.model.ports[PortId(entity.index)].body;
+      break;
+    case EntityKind::Mailbox:
+      home = context_.model.mailboxes[MailboxId(entity.index)].body;
+      break;
+    default:
+      break;
+  }
+  const ClassId owner = home ? context_.model.bodies[home].object_class : ClassId{};
+  if (!owner || !place_.object_class || owner == place_.object_class) return true;
+  context_.sink
+      .report(Kind::WrongNameKind, at,
+              fmt::format("this {} belongs to objects of the outer model `{}`", word_for(context_, entity),
+                          context_.name(context_.model.classes[owner].name)))
+      .label(declaration_span(context_, entity), "declared here")
+      .hint("give the inner model a parameter or input of its own");
   return false;
 }
 

@@ -112,7 +112,9 @@ TEST_P(Rules, AreKept) {
   }
   EXPECT_EQ(kinds, program.kinds) << program.place << ": " << program.rule << "\n"
                                   << program.files.front().second << diag::render(diagnostics, sources);
-  if (program.verdict == "accept") EXPECT_EQ(model::verify(model), std::vector<std::string>{});
+  if (program.verdict == "accept") {
+    EXPECT_EQ(model::verify(model), std::vector<std::string>{});
+  }
 }
 
 std::string test_name(const testing::TestParamInfo<Program>& info) {
