@@ -8,6 +8,7 @@
 #include "check/lookup.h"
 #include "check/messages.h"
 #include "check/passes.h"
+#include "check/spans.h"
 
 namespace hyla::check {
 
@@ -94,7 +95,10 @@ bool BlockChecker::allowed(NodeId node) {
       return true;
     case NodeKind::Equation:
       if (kind_ == BlockKind::Initial) return true;
-      context_.sink.report(Kind::EquationInAction, span(node), "an equation `=` cannot stand in an action")
+      context_.sink
+          .report(Kind::EquationInAction, equal_sign(node),
+                  kind_ == BlockKind::Function ? "an equation `=` cannot stand in a function"
+                                               : "an equation `=` cannot stand in an action")
           .hint("write `:=` to assign at this instant; equations stand in models and states");
       return false;
     case NodeKind::Return:
@@ -297,12 +301,13 @@ bool BlockChecker::check_target(ExprId target) {
                   "assign the variable itself, or write an equation `der(x) = …`");
   if (expr->op == Op::Field)
     return refuse("potentials and flows of a plug cannot be assigned", {}, "write an equation");
-  if (expr->op != Op::Entity) return refuse("this is not a variable", {}, "the left side of `:=` is a variable");
+  if (expr->op != Op::Entity)
+    return refuse("only a variable can be assigned", {}, "the left side of `:=` is a variable");
   if (expr->entity == EntityKind::Local) {
     const Local& local = context_.model.locals[LocalId(expr->ref)];
     if (local.assignable) return true;
     return refuse(fmt::format("`{}` cannot change", context_.name(local.name)), local.span,
-                  fmt::format("only a `var` can be assigned: `var other := {};`", context_.name(local.name)));
+                  "`let`, message fields and loop indices are fixed; `var` declares what can be assigned");
   }
   if (expr->entity != EntityKind::Variable) {
     return refuse(fmt::format("{} cannot be assigned", base::with_article(word_for(context_, expr->target()))),
@@ -387,10 +392,14 @@ void BlockChecker::check_assign(NodeId node) {
   const std::vector<NodeId> targets =
       tuple ? std::vector<NodeId>(tree_.children(target_node).begin(), tree_.children(target_node).end())
             : std::vector<NodeId>{target_node};
-  for (NodeId target : targets) action.exprs.push_back(expressions().check(target));
-  bool refused = false;
-  for (ExprId target : action.exprs) refused = !check_target(target) || refused;
-  if (refused && context_.model.exprs[action.exprs[0]].type.kind == TypeKind::Object) return;
+  // What is hidden in another object is not assigned either; check_target says so.
+  Place anywhere = place_;
+  anywhere.reads_all = true;
+  for (NodeId target : targets) action.exprs.push_back(ExpressionChecker(context_, anywhere).check(target));
+  for (ExprId& target : action.exprs) {
+    // What cannot be assigned at all needs no second message about its value.
+    if (!check_target(target)) target = make_error(context_, context_.model.exprs[target].span);
+  }
   ExpressionChecker checker = expressions();
   const auto wanted = [&](std::size_t i) {
     const Expr& expr = context_.model.exprs[action.exprs[i]];
@@ -431,6 +440,11 @@ void BlockChecker::check_assign(NodeId node) {
   add(std::move(action));
 }
 
+Span BlockChecker::equal_sign(NodeId equation) const {
+  const std::span<const NodeId> children = tree_.children(equation);
+  return sign_span(tree_, children[children.size() - 2], children.back(), TokenKind::Equal);
+}
+
 void BlockChecker::check_equation(NodeId node) {
   const std::span<const NodeId> children = tree_.children(node);
   Place at = place_;
@@ -447,7 +461,7 @@ void BlockChecker::check_equation(NodeId node) {
           .label(a.span, context_.model.type_name(a.type))
           .label(b.span, context_.model.type_name(b.type));
     } else {
-      join_units(context_, left, right, span(node), "an equation between");
+      join_units(context_, left, right, equal_sign(node), "an equation between");
     }
   }
   action.exprs = {left, right};
@@ -584,7 +598,8 @@ void BlockChecker::check_expression(NodeId node) {
                     expr.op == Op::Method ||
                     (expr.op == Op::Call && context_.model.functions[FunctionId(expr.ref)].library_symbol.size() > 0);
   if (!acts) {
-    context_.sink.report(Kind::NoEffect, expr.span, "this does nothing").hint("assign its value, or remove it");
+    context_.sink.report(Kind::NoEffect, expr.span, "this does nothing")
+        .hint(expr.op == Op::Equal ? "`:=` assigns, `==` compares" : "assign its value, or remove it");
     return;
   }
   Action action = make(ActionKind::Evaluate, node);

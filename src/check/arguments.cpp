@@ -84,8 +84,7 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
     const NodeId first_name = tree_.kind(first) == NodeKind::NameExpr ? tree_.find(first, NodeKind::Name) : NodeId{};
     if (!first_name) continue;
     if (!find_in_body(context_, inner.scope, context_.intern(tree_.name(first_name)))) {
-      check(tree_.child(node, 1));
-      if (lacks_base(context_, inner.scope)) continue;
+      const diag::Sink::Mute mute(context_.sink, is_incomplete(context_, inner.scope));
       auto entry = context_.sink.report(Kind::UnknownArgument, span(first_name),
                                         fmt::format("model `{}` has no `{}`", class_name, tree_.name(first_name)));
       if (const auto near = nearest_member(context_, inner.scope, tree_.name(first_name)))
@@ -132,7 +131,8 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
           .report(Kind::NotAssignable, span(target_node),
                   fmt::format("`{}` is {}; it is bound with `=`", tree_.text(target_node),
                               base::with_article(word_for(context_, root->target()))))
-          .label(variable->span, "declared here");
+          .label(variable->span, "declared here")
+          .hint(fmt::format("write `{} = …`", tree_.text(target_node)));
     }
     fits(value, {expr.type, expr.unit, expr.shape, {}}, fmt::format("`{}`", tree_.text(target_node)));
   }
@@ -159,7 +159,8 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
   std::vector<ExprId> values(names.size());
   std::size_t position = 0;
   bool too_many = false;
-  bool misnamed = false;  // one of the missing values may be meant by it
+  bool unknown = false;  // a misspelt name leaves its slot empty: one mistake, one message
+  std::vector<Span> places(names.size());
   const std::span<const NodeId> given = arguments ? tree_.children(arguments) : std::span<const NodeId>{};
   for (NodeId node : given) {
     std::size_t slot = names.size();
@@ -171,6 +172,7 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
       const SymbolId symbol = context_.intern(tree_.text(name_node));
       slot = static_cast<std::size_t>(std::find(names.begin(), names.end(), symbol) - names.begin());
       if (slot == names.size()) {
+        unknown = true;
         std::vector<std::string_view> known;
         for (SymbolId name : names) known.push_back(context_.name(name));
         auto entry = context_.sink.report(Kind::UnknownArgument, span(name_node),
@@ -180,14 +182,14 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
         } else if (!known.empty()) {
           entry.hint(fmt::format("it has {}", base::quoted_list(known)));
         }
-        misnamed = true;
+        unknown = true;
         check(value_node);
         continue;
       }
       if (values[slot]) {
         context_.sink
             .report(Kind::WrongArguments, span(name_node), fmt::format("`{}` is given twice", tree_.text(name_node)))
-            .label(context_.model.exprs[values[slot]].span, "first here");
+            .label(places[slot], "first here");
       }
     } else if (tree_.kind(node) == NodeKind::InitialArgument || tree_.kind(node) == NodeKind::Comprehension ||
                tree_.kind(node) == NodeKind::WhereArgument) {
@@ -209,15 +211,17 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
       }
     }
     values[slot] = check(value_node);
+    places[slot] = value_node == node ? span(node) : span(tree_.child(node, 0));
     fits(values[slot], types[slot], fmt::format("`{}`", context_.name(names[slot])));
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i]) continue;
     values[i] = i < defaults.size() ? defaults[i] : ExprId{};
     if (values[i]) continue;
-    if (!misnamed)
+    if (!unknown)
       context_.sink.report(Kind::WrongArguments, call,
                            fmt::format("`{}` needs a value for `{}`", callee, context_.name(names[i])));
+    unknown = true;
     values[i] = make_error(context_, call);
   }
   return values;

@@ -59,6 +59,8 @@ class BlockChecker {
   Place place_in(ScopeId scope) const;
   ExpressionChecker expressions() const { return {context_, place_}; }
   Span span(NodeId node) const { return tree_.span(node); }
+  /// The `=` of an equation.
+  Span equal_sign(NodeId equation) const;
 
   Context& context_;
   const syntax::Tree& tree_;

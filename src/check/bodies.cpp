@@ -10,6 +10,7 @@
 #include "check/lookup.h"
 #include "check/messages.h"
 #include "check/passes.h"
+#include "check/spans.h"
 #include "syntax/literals.h"
 
 namespace hyla::check {
@@ -222,7 +223,7 @@ class BodyChecker {
     ExpressionChecker checker(context_, place(origin, Use::Equation));
     const ExprId left = checker.check(left_node);
     const ExprId right = checker.check(right_node);
-    check_sides(left, right, tree.span(origin.node));
+    check_sides(left, right, sign_span(tree, left_node, right_node, TokenKind::Equal));
     Equation equation = context_.model.equations[id];
     equation.left = left;
     equation.right = right;
@@ -248,11 +249,10 @@ class BodyChecker {
           .label(a.span, shape_name(context_, a.shape))
           .label(b.span, shape_name(context_, b.shape));
     }
-    if (a.type.is_number())
-      join_units(context_, left, right, diag::Span{a.span.file, a.span.end, b.span.begin}, "an equation between");
+    if (a.type.is_number()) join_units(context_, left, right, span, "an equation between");
     const bool continuous = a.type.kind == TypeKind::Real || b.type.kind == TypeKind::Real;
     const bool formula = a.op == Op::Entity || a.op == Op::Index;
-    if (!continuous && !formula) {
+    if (!continuous && !formula && (changing_operand(left) || changing_operand(right))) {
       context_.sink
           .report(Kind::TypeMismatch, a.span,
                   fmt::format("only an equation `name = …` can define {}",
@@ -268,8 +268,8 @@ class BodyChecker {
     const bool derivative = left->op == Op::Der;
     if (derivative) left = &context_.model.exprs[context_.model.operand(*left, 0)];
     while (left->op == Op::Index) left = &context_.model.exprs[context_.model.operand(*left, 0)];
-    if (left->op != Op::Entity || left->entity != EntityKind::Variable || left->operand_count != 0)
-      return check_known(equation);
+    if (left->op != Op::Entity || left->entity != EntityKind::Variable) return check_known(equation);
+    if (left->operand_count != 0) return check_foreign(equation, *left, derivative);
     const VariableId subject(left->ref);
     const Variable& variable = context_.model.variables[subject];
     equation.form = derivative ? EquationForm::Derivative : EquationForm::Formula;
@@ -298,6 +298,17 @@ class BodyChecker {
         }
         break;
     }
+  }
+
+  /// `part.input = e` feeds a part; everything else of it is determined inside.
+  void check_foreign(const Equation& equation, const Expr& left, bool derivative) {
+    const Variable& variable = context_.model.variables[VariableId(left.ref)];
+    if (!derivative && variable.kind == VariableKind::Input) return check_known(equation);
+    context_.sink
+        .report(Kind::EquationForFixed, left.span,
+                fmt::format("`{}` belongs to another object, which determines it itself", context_.name(variable.name)))
+        .label(variable.span, "declared here")
+        .hint("declare it `input` there and join something to it, or write the equation there");
   }
 
   /// An implicit equation must have something to solve for.
@@ -351,7 +362,9 @@ class BodyChecker {
         return;
       }
       case NodeKind::Require: {
-        const RequirementId id = check_requirement(context_, place(origin, Use::Condition), origin.node);
+        Place at = place(origin, Use::Condition);
+        at.reads_all = true;
+        const RequirementId id = check_requirement(context_, at, origin.node);
         context_.model.bodies[body_].requirements.push_back(id);
         return;
       }
@@ -390,11 +403,15 @@ class BodyChecker {
       const Expr& expr = context_.model.exprs[held];
       if (expr.type.is_error()) continue;
       const bool variable = expr.entity == EntityKind::Variable && expr.op == Op::Entity && expr.operand_count == 0;
-      if (!variable || context_.model.variables[VariableId(expr.ref)].is_discrete() ||
-          context_.model.variables[VariableId(expr.ref)].is_fixed()) {
-        context_.sink.report(
-            Kind::TypeMismatch, expr.span,
-            fmt::format("`hold` takes a continuous variable of the object, `{}` is none", tree.text(node)));
+      const Variable* record = variable ? &context_.model.variables[VariableId(expr.ref)] : nullptr;
+      if (record == nullptr || record->is_discrete() || record->is_fixed() || record->kind == VariableKind::Input) {
+        auto entry =
+            context_.sink.report(Kind::TypeMismatch, expr.span, "`hold` takes a continuous variable of the object");
+        if (record != nullptr) {
+          entry.label(record->span, record->type.is_scalar(TypeKind::Real)
+                                        ? base::with_article(word_for(context_, expr.target()))
+                                        : base::with_article(context_.model.type_name(record->type)));
+        }
         continue;
       }
       context_.model.bodies[body_].holds.push_back(held);

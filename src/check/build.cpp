@@ -61,6 +61,14 @@ bool is_known(UnitId unit) { return unit && unit != kBareUnit; }
 
 namespace {
 
+/// "1 km = 1000 m", the larger of the two first.
+std::string conversion(const Context& context, UnitId left, UnitId right) {
+  if (context.model.units[left].factor < context.model.units[right].factor) std::swap(left, right);
+  return fmt::format("1 {} = {:.10g} {}", context.model.unit_name(left),
+                     context.model.units[left].factor / context.model.units[right].factor,
+                     context.model.unit_name(right));
+}
+
 void report_units(Context& context, ExprId left, ExprId right, Span operation, std::string_view verb) {
   const Expr& a = context.model.exprs[left];
   const Expr& b = context.model.exprs[right];
@@ -71,10 +79,7 @@ void report_units(Context& context, ExprId left, ExprId right, Span operation, s
   entry.label(a.span, fmt::format("`{}`", unit_a)).label(b.span, fmt::format("`{}`", unit_b));
   const Unit& first = context.model.units[a.unit];
   const Unit& second = context.model.units[b.unit];
-  if (first.same_dimension(second)) {
-    entry.hint(fmt::format("both measure the same: 1 {} = {} {}", unit_a,
-                           base::format_number(first.factor / second.factor), unit_b));
-  }
+  if (first.same_dimension(second)) entry.hint("both measure the same: " + conversion(context, a.unit, b.unit));
 }
 
 }  // namespace
@@ -98,16 +103,33 @@ UnitId multiply_units(Context& context, UnitId left, UnitId right, bool divide) 
   return divide ? context.model.divide_units(left, right) : context.model.multiply_units(left, right);
 }
 
+namespace {
+
+/// `2 * pi * time`, `-time`, `x / 3`: a bare number fits any unit, so as a factor it may well carry the missing one.
+bool has_bare_factor(const Context& context, ExprId id) {
+  std::vector<ExprId> pending = {id};
+  while (!pending.empty()) {
+    const Expr& expr = context.model.exprs[pending.back()];
+    pending.pop_back();
+    if (expr.op == Op::Time || expr.unit == kBareUnit) return true;
+    if (expr.op != Op::Negate && expr.op != Op::Multiply && expr.op != Op::Divide) continue;
+    for (ExprId operand : context.model.operands_of(expr)) pending.push_back(operand);
+  }
+  return false;
+}
+
+}  // namespace
+
 void require_dimensionless(Context& context, ExprId value, std::string_view what) {
   const Expr& expr = context.model.exprs[value];
   if (!is_known(expr.unit)) return;
   const Unit& unit = context.model.units[expr.unit];
-  if (unit.same_unit(Unit{})) return;
+  if (unit.same_unit(Unit{}) || (!unit.same_dimension(Unit{}) && has_bare_factor(context, value))) return;
   const std::string_view name = context.model.unit_name(expr.unit);
   auto entry =
       context.sink.report(Kind::UnitMismatch, expr.span, fmt::format("{} must have no unit but has `{}`", what, name));
   if (unit.same_dimension(Unit{})) {
-    entry.hint(fmt::format("1 {} = {}: convert it first", name, base::format_number(unit.factor)));
+    entry.hint(fmt::format("1 {} = {:.10g}: convert it first", name, unit.factor));
   } else {
     entry.hint("divide by a quantity of the same unit");
   }
@@ -124,7 +146,7 @@ bool require_unit(Context& context, ExprId value, UnitId wanted, std::string_vie
   auto entry = context.sink.report(Kind::UnitMismatch, expr.span,
                                    fmt::format("{} is measured in `{}`, this is in `{}`", what, want_name, have_name));
   if (have.same_dimension(want)) {
-    entry.hint(fmt::format("1 {} = {} {}", have_name, base::format_number(have.factor / want.factor), want_name));
+    entry.hint(conversion(context, expr.unit, wanted));
   }
   return false;
 }
@@ -301,8 +323,11 @@ void fold(Context& context, ExprId id) {
   if (known == Known::Always && finite_operands && !std::isfinite(value)) {
     expr.known = Known::No;
     const bool by_zero = expr.op == Op::Divide && values[1] == 0;
-    context.sink.report(Kind::BadValue, expr.span, by_zero ? "division by zero" : "this has no finite value")
-        .hint("write `infinity` if an endless value is meant");
+    auto entry = context.sink.report(Kind::BadValue, expr.span,
+                                     by_zero             ? "division by zero"
+                                     : std::isnan(value) ? "this has no real value"
+                                                         : "this has no finite value");
+    if (by_zero || !std::isnan(value)) entry.hint("write `infinity` if an endless value is meant");
   }
 }
 

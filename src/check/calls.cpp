@@ -71,11 +71,30 @@ ExprId ExpressionChecker::check_call(NodeId node) {
     case EntityKind::Class:
       return construct(resolved.entity, node, arguments);
     default:
-      context_.sink.report(Kind::WrongNameKind, span(callee),
-                           fmt::format("`{}` is {} and cannot be called", tree_.text(callee),
-                                       base::with_article(word_for(context_, resolved.entity))));
-      return error(node);
+      break;
   }
+  auto entry = context_.sink.report(Kind::WrongNameKind, span(callee),
+                                    fmt::format("`{}` is {} and cannot be called", tree_.text(callee),
+                                                base::with_article(word_for(context_, resolved.entity))));
+  if (const Span declared = declaration_span(context_, resolved.entity); declared.file)
+    entry.label(declared, "declared here");
+  return error(node);
+}
+
+/// `dot` and `cross` take vectors that fit together.
+void ExpressionChecker::check_vectors(Builtin builtin, const std::vector<ExprId>& values, Span call) {
+  if ((builtin != Builtin::Dot && builtin != Builtin::Cross) || values.size() != 2) return;
+  const ShapeId a = context_.model.exprs[values[0]].shape;
+  const ShapeId b = context_.model.exprs[values[1]].shape;
+  const auto size_a = known_size(context_, a, 0);
+  const auto size_b = known_size(context_, b, 0);
+  const bool cross = builtin == Builtin::Cross;
+  if (cross ? (!size_a || *size_a == 3) && (!size_b || *size_b == 3) : !size_a || !size_b || *size_a == *size_b) return;
+  context_.sink
+      .report(Kind::ArrayShape, call,
+              cross ? "`cross` takes vectors of 3 elements" : "`dot` takes vectors of the same size")
+      .label(context_.model.exprs[values[0]].span, shape_name(context_, a))
+      .label(context_.model.exprs[values[1]].span, shape_name(context_, b));
 }
 
 ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId arguments) {
@@ -183,6 +202,7 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
       shape = expr.shape;
     }
   }
+  check_vectors(builtin, values, span(node));
   const bool whole_array = values.size() == 1 && (builtin == Builtin::Min || builtin == Builtin::Max);
   Type type;
   if (!result.empty()) {

@@ -93,7 +93,6 @@ struct ClassOrigin {
   ScopeId scope;  ///< of the class's own members
   Progress base_progress = Progress::Untouched;
   Progress member_progress = Progress::Untouched;
-  bool lacks_base = false;  ///< a base was named and not found: what is missing here may be inherited
   std::vector<Piece> pieces;
 };
 
@@ -155,7 +154,9 @@ struct Context {
   Side<model::EquationId, Origin> equation_origins;
   Side<model::EquationId, SymbolId> equation_keys;  ///< the left side as written, for `redefine y = …`
   Side<model::ReactionId, Origin> reaction_origins;
-  Side<model::ChartId, Origin> initial_origins;  ///< the InitialTransition of a chart
+  Side<model::ChartId, Origin> initial_origins;         ///< the InitialTransition of a chart
+  std::unordered_set<std::uint32_t> incomplete_scopes;  ///< of classes whose base is not known: names may be missing
+  std::unordered_set<std::uint32_t> stray_charts;       ///< made for states outside any chart; not judged
   Side<model::ChoiceId, Origin> choice_origins;
   std::unordered_set<std::uint64_t> state_body_nodes;  ///< Body nodes of states, by module and node
   /// Items without a store of their own: hold, connect, require, defer, blocks, families, conditionals, sections, DEVS
@@ -169,6 +170,8 @@ struct Context {
   std::unordered_set<std::uint32_t> spoiled_parts;    ///< parts with a mistake in an argument or connection of theirs
   Side<model::ClassId, char> maybe_endless;           ///< the class may contain itself; see find_endless()
   std::vector<model::ClassId> class_order;            ///< bases before derived, as declared otherwise
+
+  std::vector<model::VariableId> settling;  ///< constants and parameters whose values are being found, outermost first
 
   model::UnitId time_unit;
 

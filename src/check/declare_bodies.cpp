@@ -32,6 +32,8 @@ class BodyDeclarer {
       const diag::Sink::Mute mute(context_.sink, piece.inherited);
       for (NodeId item : tree_->children(piece.node)) {
         if (tree_->kind(item) == NodeKind::Invalid) continue;
+        // States without a chart are one mistake, however many there are.
+        const diag::Sink::Mute told(context_.sink, has_stray_states() && is_chart_item(tree_->kind(item)));
         if (check_placement(context_, piece, item, container_)) declare_item(item);
       }
       reactions.push_back(reactions_);
@@ -52,6 +54,11 @@ class BodyDeclarer {
     ChartId id;
     std::vector<Piece> pieces;
   };
+
+  static bool is_chart_item(NodeKind kind) {
+    return kind == NodeKind::StateDecl || kind == NodeKind::ChoiceDecl || kind == NodeKind::InitialTransition;
+  }
+  bool has_stray_states() const { return container_ != Container::State && implicit_chart_ < charts_.size(); }
 
   Body& this_body() { return context_.model.bodies[body_]; }
   Origin origin(NodeId node) const { return {piece_.module, node, scope_, piece_.inherited}; }
@@ -353,13 +360,16 @@ class BodyDeclarer {
       note_substate(item);
       return;
     }
+    const bool stray = container_ != Container::State;
     implicit_chart_ = charts_.size();
     charts_.push_back({add_chart({}, owner_span(item)), {piece_}});
     context_.implicit_charts.insert(charts_.back().id.index);
     const NodeId name = tree_->find(item, NodeKind::Name);
     first_substate_ = tree_->span(name ? name : item);
     note_substate(item);
-    report_mixed(first_substate_);
+    if (!stray) return report_mixed(first_substate_);
+    context_.stray_charts.insert(charts_.back().id.index);
+    context_.state_body_nodes.insert((static_cast<std::uint64_t>(piece_.module) << 32) | piece_.node.index);
   }
 
   /// A state says better than an initial transition that there are substates.
@@ -375,7 +385,7 @@ class BodyDeclarer {
   }
 
   void report_mixed(Span span) {
-    if (charts_.size() < 2 || implicit_chart_ >= charts_.size()) return;
+    if (charts_.size() < 2 || implicit_chart_ >= charts_.size() || container_ != Container::State) return;
     const bool is_chart = implicit_chart_ + 1 != charts_.size();
     auto entry = context_.sink.report(Kind::MixedRegions, span, "a state holds either substates or charts, not both");
     entry.text(is_chart ? "a chart" : "a substate");

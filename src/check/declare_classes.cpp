@@ -55,11 +55,11 @@ void settle_base(Context& context, ClassId id) {
   if (own.base_progress != Progress::Untouched) return;
   own.base_progress = Progress::Busy;
   const Origin origin = own.origin;
+  const ScopeId scope = own.scope;
   const syntax::Tree& tree = context.tree(origin.module);
   const NodeId extends = tree.find(origin.node, NodeKind::Extends);
   const NodeId path = extends ? tree.find(extends, NodeKind::Path) : NodeId{};
   if (path) {
-    own.lacks_base = true;
     const Entity entity = resolve_path(context, origin.scope, origin.module, path, EntityKind::Class, "model");
     if (entity) {
       const ClassId base(entity.index);
@@ -77,9 +77,10 @@ void settle_base(Context& context, ClassId id) {
                    fmt::format("this is {}", base::with_article(word_for(context, entity))));
       } else {
         context.model.classes[id].base = base;
-        context.class_origins[id].lacks_base = context.class_origins[base].lacks_base;
       }
+      if (is_incomplete(context, context.class_origins[base].scope)) context.incomplete_scopes.insert(scope.index);
     }
+    if (!context.model.classes[id].base) context.incomplete_scopes.insert(scope.index);
   }
   context.class_origins[id].base_progress = Progress::Done;
 }

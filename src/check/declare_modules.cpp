@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "check/lookup.h"
@@ -137,11 +139,14 @@ class Declarer {
     for (NodeId child : tree_.children(node)) {
       if (tree_.kind(child) != NodeKind::Name || child == name) continue;
       const SymbolId value = context_.intern(tree_.name(child));
-      for (SymbolId other : record.values) {
-        if (other != value) continue;
+      const auto first = std::find_if(tree_.children(node).begin(), tree_.children(node).end(), [&](NodeId other) {
+        return other != name && tree_.kind(other) == NodeKind::Name && tree_.name(other) == tree_.name(child);
+      });
+      if (*first != child) {
         context_.sink
             .report(Kind::DuplicateName, tree_.span(child), fmt::format("`{}` is listed twice", tree_.name(child)))
-            .text("here again");
+            .text("here again")
+            .label(tree_.span(*first), "first here");
       }
       record.values.push_back(value);
     }
@@ -226,13 +231,10 @@ class Declarer {
 void declare_imports(Context& context, std::uint32_t module) {
   const syntax::Tree& tree = context.tree(module);
   for (const ImportLink& link : context.forest.modules[module].imports) {
+    // A module that was not found has a name all the same, so that its uses give no further messages.
     const NodeId alias = tree.find(link.node, NodeKind::Alias);
     const NodeId name = tree.find(alias ? alias : link.node, NodeKind::Name);
     if (!name) continue;
-    if (link.module == UINT32_MAX) {
-      note_lost_name(context, module, context.intern(tree.name(name)));
-      continue;
-    }
     declare_name(context, context.module_scopes[module], context.intern(tree.name(name)),
                  {EntityKind::Module, link.module}, tree.span(name));
   }

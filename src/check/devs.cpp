@@ -143,7 +143,7 @@ void check_devs(Context& context, ClassId id) {
     if (context.tree(origin.module).kind(origin.node) == NodeKind::DevsFunction)
       check_devs_function(context, id, origin);
   }
-  if (context.model.classes[id].is_abstract || context.class_origins[id].lacks_base) return;
+  if (context.model.classes[id].is_abstract || is_incomplete(context, context.class_origins[id].scope)) return;
   std::array<bool, 5> present{};
   for (const DevsFunction& function : context.model.classes[id].devs_functions)
     present[static_cast<std::size_t>(function.kind)] = true;

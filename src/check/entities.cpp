@@ -6,6 +6,7 @@ namespace hyla::check {
 using namespace model;  // NOLINT(google-build-using-namespace): this file names nearly every id type
 
 Span declaration_span(const Context& context, Entity entity) {
+  if (entity.index == UINT32_MAX) return {};  // built in
   const Model& model = context.model;
   switch (entity.kind) {
     case EntityKind::Variable:

@@ -91,6 +91,8 @@ ExprId ExpressionChecker::value_of(const Resolved& resolved, NodeId node) {
     auto entry = context_.sink.report(Kind::WrongNameKind, span(node),
                                       fmt::format("`{}` is {}, not a value", tree_.text(node),
                                                   base::with_article(word_for(context_, resolved.entity))));
+    if (const Span declared = declaration_span(context_, resolved.entity); declared.file)
+      entry.label(declared, "declared here");
     if (resolved.entity.kind == EntityKind::State)
       entry.hint(fmt::format("`in({})` tells whether it is active", tree_.text(node)));
     if (resolved.entity.kind == EntityKind::Function) entry.hint("call it with `(…)`");
@@ -179,19 +181,20 @@ ExprId ExpressionChecker::check_if(NodeId node) {
   const ExprId no = check(tree_.child(node, 2));
   const Type a = context_.model.exprs[yes].type;
   const Type b = context_.model.exprs[no].type;
+  const Span word = tree_.span(tree_.token(tree_.node(node).first_token));
   const bool forth = assignable(context_, a, b);
   if (!forth && !assignable(context_, b, a)) {
-    context_.sink.report(Kind::TypeMismatch, span(node), "the two branches of this `if` have different types")
+    context_.sink.report(Kind::TypeMismatch, word, "the two branches of this `if` have different types")
         .label(context_.model.exprs[yes].span, context_.model.type_name(a))
         .label(context_.model.exprs[no].span, context_.model.type_name(b));
     return error(node);
   }
   if (!shapes_agree(context_, context_.model.exprs[yes].shape, context_.model.exprs[no].shape)) {
-    context_.sink.report(Kind::ArrayShape, span(node), "the two branches of this `if` have different sizes")
+    context_.sink.report(Kind::ArrayShape, word, "the two branches of this `if` have different sizes")
         .label(context_.model.exprs[yes].span, shape_name(context_, context_.model.exprs[yes].shape))
         .label(context_.model.exprs[no].span, shape_name(context_, context_.model.exprs[no].shape));
   }
-  const UnitId unit = join_units(context_, yes, no, span(node), "the branches of this `if` are in");
+  const UnitId unit = join_units(context_, yes, no, word, "the branches of this `if` are in");
   const ExprId id = make_expr(context_, Op::If, forth ? a : b, span(node), {condition, yes, no});
   context_.model.exprs[id].unit = unit;
   context_.model.exprs[id].shape = context_.model.exprs[yes].shape;
@@ -221,7 +224,10 @@ ExprId ExpressionChecker::check_der(NodeId node) {
     entry.label(variable->span, fmt::format("{} {}", variable->is_fixed() ? "a" : "a discrete",
                                             variable->is_fixed() ? word_for(context_, root.target())
                                                                  : context_.model.type_name(variable->type)));
-    if (!variable->is_fixed()) entry.hint("declare it `var …: Real`");
+    if (variable->kind == VariableKind::Discrete)
+      entry.hint("declare it `var` to give it a differential equation");
+    else if (!variable->is_fixed())
+      entry.hint("only a Real changes continuously");
     return error(node);
   }
   if (place_.use == Use::Function || place_.use == Use::Constant || place_.use == Use::Parameter) {
@@ -235,7 +241,16 @@ ExprId ExpressionChecker::check_der(NodeId node) {
 }
 
 ExprId ExpressionChecker::check_in_state(NodeId node) {
-  const Resolved resolved = resolve(tree_.child(node, 0));
+  const NodeId reference = tree_.child(node, 0);
+  Resolved resolved;
+  // The chart need not be named if only one has such a state.
+  if (tree_.kind(reference) == NodeKind::NameExpr && tree_.find(reference, NodeKind::Name)) {
+    const SymbolId name = context_.intern(tree_.name(tree_.find(reference, NodeKind::Name)));
+    if (!find_name(context_, place_.scope, place_.module, name)) {
+      resolved.entity = find_state_in_charts(context_, place_.scope, name);
+    }
+  }
+  if (!resolved.entity) resolved = resolve(reference);
   if (resolved.failed) return error(node);
   if (resolved.entity.kind != EntityKind::State) {
     context_.sink
@@ -272,17 +287,36 @@ ExprId ExpressionChecker::check_is(NodeId node) {
 
 bool ExpressionChecker::fits(ExprId value, const TypeInfo& wanted, std::string_view what) {
   const Expr expr = context_.model.exprs[value];
+  if (expr.type.kind == TypeKind::Nothing && !wanted.type.is_error()) {
+    context_.sink.report(Kind::TypeMismatch, expr.span, "this gives no value");
+    return false;
+  }
   if (!assignable(context_, wanted.type, expr.type)) {
     auto entry = context_.sink.report(
         Kind::TypeMismatch, expr.span,
         fmt::format("{} is {}, this is {}", what, base::with_article(context_.model.type_name(wanted.type)),
                     base::with_article(context_.model.type_name(expr.type))));
     if (wanted.type.is_scalar(TypeKind::Integer) && expr.type.is_scalar(TypeKind::Real)) {
-      entry.hint("`round`, `floor`, `ceil` or `integer` make an Integer");
+      const bool fixed = expr.op == Op::Entity && expr.entity == EntityKind::Variable && expr.operand_count == 0 &&
+                         context_.model.variables[VariableId(expr.ref)].is_fixed();
+      entry.hint(fixed ? fmt::format("numbers are Real unless declared otherwise: `{}: Integer`",
+                                     context_.name(context_.model.variables[VariableId(expr.ref)].name))
+                       : std::string("`round`, `floor`, `ceil` or `integer` make an Integer"));
     } else if (wanted.type.rank > 0 && expr.type.rank == 0 && expr.type.is_number()) {
       entry.hint("`fill(value, n)` makes an array of n equal values");
     } else if (wanted.type.kind == TypeKind::Boolean && expr.type.is_number()) {
-      entry.hint("compare it: `… > 0`");
+      entry.hint(expr.op == Op::Integer ? "write `true` or `false`" : "compare it: `… > 0`");
+    } else if (expr.type.is_scalar(TypeKind::Boolean) && wanted.type.is_number() && wanted.type.rank == 0) {
+      entry.hint("`if … then 1 else 0` makes a number of a condition");
+    } else if (wanted.type.is_scalar(TypeKind::Enum)) {
+      const Enum& list = context_.model.enums[EnumId(wanted.type.ref)];
+      std::vector<std::string> values;
+      for (SymbolId symbol : list.values)
+        values.push_back(fmt::format("{}.{}", context_.name(list.name), context_.name(symbol)));
+      const std::vector<std::string_view> names(values.begin(), values.end());
+      entry.hint(fmt::format("its values are {}", base::quoted_list(names)));
+    } else if (wanted.type.is_scalar(TypeKind::String)) {
+      entry.hint("`string(x)` makes a text of a value");
     }
     return false;
   }
@@ -330,7 +364,9 @@ ExprId ExpressionChecker::check_range(NodeId node, Type& element) {
       bounds.push_back(check_real(child, "a bound of a range"));
       whole = whole && context_.model.exprs[bounds.back()].type.kind == TypeKind::Integer;
     }
-    element = whole ? integer_type() : real_type();
+    const bool poisoned = std::any_of(bounds.begin(), bounds.end(),
+                                      [&](ExprId bound) { return context_.model.exprs[bound].type.is_error(); });
+    element = poisoned ? error_type() : whole ? integer_type() : real_type();
     const ExprId id = make_expr(context_, Op::Range, element.with_rank(1), span(node), bounds);
     const UnitId unit =
         bounds.size() > 1 ? join_units(context_, bounds[0], bounds[1], span(node), "a range runs between") : UnitId{};

@@ -30,6 +30,7 @@ struct Place {
   model::ClassId object_class;  ///< the object that `this` is; none in functions and module constants
   model::BodyId body;           ///< the body it stands in; none outside bodies
   Use use = Use::Equation;
+  bool reads_all = false;  ///< a requirement watches the inside of other objects too
   /// States whose variables may be used although they do not enclose the place: source and targets of the transition
   /// being checked.
   const std::vector<model::StateId>* open_states = nullptr;
@@ -112,11 +113,12 @@ class ExpressionChecker {
   Resolved entity_value(Entity entity, model::ExprId object, Span span);
   bool check_visible(Entity entity, Span span);
   bool check_own_object(Entity entity, Span span);
-  void check_allowed(const model::Variable& variable, Span span);
+  bool check_allowed(const model::Variable& variable, Span span);
   bool state_is_open(model::BodyId body) const;
   // calls.cpp
   model::ExprId check_call(NodeId node);
   model::ExprId call_builtin(model::Builtin builtin, NodeId node, NodeId arguments);
+  void check_vectors(model::Builtin builtin, const std::vector<model::ExprId>& values, Span call);
   model::ExprId call_function(model::FunctionId function, NodeId node, NodeId arguments);
   model::ExprId call_method(model::ExprId base, NodeId node, NodeId name_node, NodeId arguments);
   model::ExprId construct(Entity entity, NodeId node, NodeId arguments);

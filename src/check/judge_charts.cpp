@@ -37,8 +37,9 @@ class ChartJudge {
     const Chart& chart = model_.charts[id];
     const StateId parent = parent_state(model_, id);
     // Substates beside charts and states outside a chart are reported as such; where they begin does not matter then.
-    const bool misplaced =
-        context_.implicit_charts.contains(id.index) && (!parent || model_.bodies[chart.body].charts.size() > 1);
+    const bool beside_charts =
+        context_.implicit_charts.contains(id.index) && model_.bodies[chart.body].charts.size() > 1;
+    const bool misplaced = beside_charts || context_.stray_charts.contains(id.index);
     if (chart.initial.target.kind == TargetKind::None && !context_.initial_origins[id].node && !misplaced) {
       auto entry = context_.sink.report(
           Kind::MissingInitial, chart.span,
@@ -321,6 +322,7 @@ class ChartJudge {
       if (outer && !reachable_.contains(outer.index)) continue;  // the outer state is reported
       for (ChartId chart : model_.bodies[body].charts) {
         if (model_.charts[chart].initial.target.kind == TargetKind::None) continue;
+        if (context_.stray_charts.contains(chart.index)) continue;
         for (StateId state : model_.charts[chart].states) {
           if (reachable_.contains(state.index)) continue;
           context_.sink

@@ -231,7 +231,7 @@ class DefinitionJudge {
               .report(Kind::SampledCondition, expr.span,
                       fmt::format("this condition calls `{}`, so it is sampled at the steps and not located exactly",
                                   context_.name(function.name)))
-              .label(function.span, function.block ? "more than one `return`" : "an external function")
+              .label(function.span, function.block ? "more than a single `return`" : "an external function")
               .hint("a function that is a single `return …;` becomes part of the condition");
         }
         for (ExprId operand : model_.operands_of(expr)) pending.push_back(operand);

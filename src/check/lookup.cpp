@@ -15,6 +15,14 @@ std::uint64_t name_key(std::uint32_t place, SymbolId name) {
   return (static_cast<std::uint64_t>(place) << 32) | name.index;
 }
 
+bool is_basic_type(std::string_view name) {
+  return name == "Real" || name == "Integer" || name == "Boolean" || name == "String";
+}
+
+bool is_private(const Context& context, Entity entity) {
+  return context.private_names.contains((static_cast<std::uint64_t>(entity.kind) << 32) | entity.index);
+}
+
 std::optional<std::string> nearest_of(const Context& context, std::string_view name,
                                       const std::vector<SymbolId>& symbols) {
   std::vector<std::string_view> names;
@@ -60,11 +68,29 @@ Entity find_name(const Context& context, ScopeId scope, std::uint32_t module, Sy
   return {};
 }
 
+Entity find_state_in_charts(const Context& context, ScopeId scope, SymbolId name) {
+  for (; scope; scope = context.scopes[scope].parent) {
+    const Scope& record = context.scopes[scope];
+    if (record.kind != ScopeKind::Class && record.kind != ScopeKind::Body) continue;
+    Entity found;
+    for (model::ChartId chart : context.model.bodies[model::BodyId(record.owner)].charts) {
+      const Entity entity = context.scopes.find_local(context.chart_scopes[chart], name);
+      if (entity.kind != EntityKind::State) continue;
+      if (found) return {};
+      found = entity;
+    }
+    if (found) return found;
+  }
+  return {};
+}
+
 void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span, std::string_view hint) {
   const std::string_view text = context.name(name);
-  if (is_value_name(text)) {
+  if (is_value_name(text) || (is_basic_type(text) && entity.kind >= EntityKind::Module)) {
     context.sink.report(Kind::BuiltinName, span, fmt::format("`{}` is built in and cannot be declared", text))
         .hint("choose another name");
+    context.scopes.declare(scope, name, entity);
+    return;
   }
   if (const Entity before = context.scopes.declare(scope, name, entity)) {
     auto entry = context.sink.report(Kind::DuplicateName, span, fmt::format("`{}` is declared twice", text));
@@ -105,30 +131,47 @@ std::optional<std::string> nearest_member(const Context& context, ScopeId scope,
   return nearest_of(context, name, symbols);
 }
 
-bool lacks_base(const Context& context, ScopeId scope) {
+bool is_incomplete(const Context& context, ScopeId scope) {
   for (; scope; scope = context.scopes[scope].parent) {
-    const Scope& record = context.scopes[scope];
-    if (record.kind != ScopeKind::Class) continue;
-    if (context.class_origins[context.model.bodies[model::BodyId(record.owner)].object_class].lacks_base) return true;
+    if (context.incomplete_scopes.contains(scope.index)) return true;
   }
   return false;
 }
 
-void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::string_view name, Span span,
-                    std::string_view what) {
-  if (lacks_base(context, scope)) return;
-  const SymbolId symbol = context.intern(name);
-  if (context.lost_names.contains(name_key(module, symbol))) return;
-  ScopeId owner = scope;
-  while (context.scopes[owner].parent && context.scopes[owner].kind != ScopeKind::Class)
-    owner = context.scopes[owner].parent;
-  if (!context.reported_names.insert(name_key(owner.index, symbol)).second) return;
-  auto entry = context.sink.report(Kind::UnknownName, span, fmt::format("there is no {} `{}`", what, name));
-  if (const auto near = nearest_name(context, scope, name)) entry.hint(fmt::format("did you mean `{}`?", *near));
+namespace {
+
+/// The name of an imported module that offers `name` to others.
+std::optional<std::string> importing(Context& context, ScopeId scope, std::string_view name) {
+  while (scope && context.scopes[scope].kind != ScopeKind::Module) scope = context.scopes[scope].parent;
+  if (!scope) return std::nullopt;
+  std::vector<SymbolId> symbols;
+  context.scopes.collect_names(scope, symbols);
+  for (const SymbolId symbol : symbols) {
+    const Entity entity = context.scopes.find_local(scope, symbol);
+    if (entity.kind != EntityKind::Module || is_missing_module(entity)) continue;
+    const Entity found = context.scopes.find_local(context.module_scopes[entity.index], context.intern(name));
+    if (found && !is_private(context, found)) return std::string(context.name(symbol));
+  }
+  return std::nullopt;
 }
 
-void note_lost_name(Context& context, std::uint32_t module, SymbolId name) {
-  context.lost_names.insert(name_key(module, name));
+}  // namespace
+
+void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::string_view name, Span span,
+                    std::string_view what) {
+  const SymbolId symbol = context.intern(name);
+  if (is_incomplete(context, scope) || context.lost_names.contains(name_key(module, symbol))) return;
+  ScopeId owner = scope;
+  while (context.scopes[owner].parent && context.scopes[owner].kind != ScopeKind::Class) {
+    owner = context.scopes[owner].parent;
+  }
+  if (!context.reported_names.insert(name_key(owner.index, symbol)).second) return;
+  auto entry = context.sink.report(Kind::UnknownName, span, fmt::format("there is no {} `{}`", what, name));
+  if (const auto owner_module = importing(context, scope, name)) {
+    entry.hint(fmt::format("write `{}.{}`: names of other modules are reached through them", *owner_module, name));
+  } else if (const auto near = nearest_name(context, scope, name)) {
+    entry.hint(fmt::format("did you mean `{}`?", *near));
+  }
 }
 
 void note_lost_names(Context& context, std::uint32_t module) {
@@ -138,7 +181,7 @@ void note_lost_names(Context& context, std::uint32_t module) {
     if (node.kind != NodeKind::Invalid) continue;
     for (std::uint32_t token = node.first_token; token < node.end_token; ++token) {
       if (tree.token(token).kind != TokenKind::Identifier) continue;
-      note_lost_name(context, module, context.intern(tree.text(tree.token(token))));
+      context.lost_names.insert(name_key(module, context.intern(tree.text(tree.token(token)))));
     }
   }
 }
@@ -146,7 +189,7 @@ void note_lost_names(Context& context, std::uint32_t module) {
 ScopeId scope_of(Context& context, Entity entity) {
   switch (entity.kind) {
     case EntityKind::Module:
-      return context.module_scopes[entity.index];
+      return entity.index == UINT32_MAX ? ScopeId{} : context.module_scopes[entity.index];
     case EntityKind::Class:
       return context.class_origins[model::ClassId(entity.index)].scope;
     case EntityKind::Package: {
@@ -178,6 +221,7 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
       }
       continue;
     }
+    if (is_missing_module(entity)) return {};
     const ScopeId inner = scope_of(context, entity);
     const Entity member = inner ? find_in_body(context, inner, symbol) : Entity{};
     if (!member) {
@@ -187,14 +231,13 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
       if (const auto near = nearest_member(context, inner, name)) entry.hint(fmt::format("did you mean `{}`?", *near));
       return {};
     }
-    const std::uint64_t key = (static_cast<std::uint64_t>(member.kind) << 32) | member.index;
-    if (entity.kind == EntityKind::Module && entity.index != module && context.private_names.contains(key)) {
+    if (entity.kind == EntityKind::Module && entity.index != module && is_private(context, member)) {
       context.sink.report(Kind::PrivateName, tree.span(step), fmt::format("`{}` is private to its module", name))
           .label(declaration_span(context, member), "declared `private` here");
     }
     entity = member;
   }
-  return entity;
+  return is_missing_module(entity) ? Entity{} : entity;
 }
 
 Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, EntityKind wanted,

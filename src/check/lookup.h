@@ -17,22 +17,24 @@ Entity find_name(const Context& context, ScopeId scope, std::uint32_t module, Sy
 /// A member of a body's scope, including the states of its anonymous charts.
 Entity find_in_body(const Context& context, ScopeId scope, SymbolId name);
 
+/// The state of that name in one of the charts, named or not, of the bodies around `scope`; none if there are several.
+Entity find_state_in_charts(const Context& context, ScopeId scope, SymbolId name);
+
 /// Declares a name and reports a second declaration, a hidden outer name, or a built-in one.
 /// `hint` is what to do about a hidden name.
 void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span,
                   std::string_view hint = "choose another name for one of the two");
 
-/// The class of this scope, or around it, lacks its base: a name that is not found may be one of the base's.
-bool lacks_base(const Context& context, ScopeId scope);
-
 /// Reports an unknown name with the nearest visible one, once for each class. `what` says what was looked for:
 /// "variable", "model". Names in text that the parser gave up on are passed over.
 void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::string_view name, Span span,
                     std::string_view what);
-/// Remembers a name whose declaration is lost to a mistake that is told already.
-void note_lost_name(Context& context, std::uint32_t module, SymbolId name);
 /// Remembers the names in the parts of a module that could not be parsed.
 void note_lost_names(Context& context, std::uint32_t module);
+
+/// Whether the scope, or one around it, belongs to a class whose base is not known. Unknown names there may be
+/// inherited ones and are not reported.
+bool is_incomplete(const Context& context, ScopeId scope);
 
 /// The nearest name in the scopes from `scope` outwards.
 std::optional<std::string> nearest_name(const Context& context, ScopeId scope, std::string_view name);
@@ -47,5 +49,8 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
 
 /// The scope of an entity's members, if it has any to be reached by `.`: modules, packages, classes.
 ScopeId scope_of(Context& context, Entity entity);
+
+/// An import whose module was not found; what is named through it is not judged.
+inline bool is_missing_module(Entity entity) { return entity.kind == EntityKind::Module && entity.index == UINT32_MAX; }
 
 }  // namespace hyla::check

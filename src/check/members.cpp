@@ -64,16 +64,21 @@ ShapeId declared_shape(Context& context, const Origin& origin, NodeId declarator
 std::vector<MessageId> read_messages(Context& context, const Origin& origin, NodeId holder) {
   const syntax::Tree& tree = context.tree(origin.module);
   std::vector<MessageId> messages;
+  std::vector<Span> places;
   for (NodeId path : tree.children(holder)) {
     if (tree.kind(path) != NodeKind::Path) continue;
     const Entity entity = resolve_path(context, origin.scope, origin.module, path, EntityKind::Message, "message");
     if (!entity) continue;
     const MessageId id(entity.index);
     if (std::find(messages.begin(), messages.end(), id) != messages.end()) {
-      context.sink.report(Kind::DuplicateName, tree.span(path), fmt::format("`{}` is listed twice", tree.text(path)));
+      const auto place = std::find(messages.begin(), messages.end(), id) - messages.begin();
+      context.sink.report(Kind::DuplicateName, tree.span(path), fmt::format("`{}` is listed twice", tree.text(path)))
+          .text("here again")
+          .label(places[static_cast<std::size_t>(place)], "first here");
       continue;
     }
     messages.push_back(id);
+    places.push_back(tree.span(path));
   }
   return messages;
 }
@@ -353,9 +358,10 @@ void settle_part(Context& context, PartId id) {
     part.external = ExternalObjectId(entity.index);
     settle_external_object(context, part.external);
   } else if (entity) {
-    context.sink.report(
+    auto entry = context.sink.report(
         Kind::WrongNameKind, tree.span(path),
         fmt::format("`{}` is {}, not a model", tree.text(path), base::with_article(word_for(context, entity))));
+    if (const Span declared = declaration_span(context, entity); declared.file) entry.label(declared, "declared here");
   }
 }
 

@@ -268,6 +268,13 @@ Awaited check_event(Context& context, const Place& place, NodeId event, NodeId a
   const NodeId binders = tree.find(event, NodeKind::Binders);
   if (!binders) return awaited;
   if (!reference.message) {
+    // The names are entered all the same, so that their uses give no further messages.
+    for (NodeId name : tree.children(binders)) {
+      if (tree.kind(name) != NodeKind::Name) continue;
+      const SymbolId symbol = context.intern(tree.name(name));
+      const LocalId local = context.model.locals.add({symbol, tree.span(name), error_type(), {}, {}, false});
+      declare_name(context, scope, symbol, {EntityKind::Local, local.index}, tree.span(name));
+    }
     if (!reference.failed) {
       context.sink.report(Kind::TypeMismatch, tree.span(binders), "fields can be named only if the message is known")
           .hint("write `on port.Message(field, …)`");
@@ -294,6 +301,8 @@ Awaited check_event(Context& context, const Place& place, NodeId event, NodeId a
       } else if (!names.empty()) {
         entry.hint(fmt::format("it has {}; fields are bound by their own names", base::quoted_list(names)));
       }
+      const LocalId local = context.model.locals.add({symbol, tree.span(name), error_type(), {}, {}, false});
+      declare_name(context, scope, symbol, {EntityKind::Local, local.index}, tree.span(name));
       continue;
     }
     const LocalId local =

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "check/build.h"
 #include "check/expressions.h"
+#include "check/spans.h"
 
 namespace hyla::check {
 
@@ -96,7 +97,7 @@ ExprId ExpressionChecker::check_comparison(NodeId node) {
     context_.sink
         .report(Kind::RealEquality, span(sign),
                 fmt::format("`{}` between Reals is never met exactly while they vary", tree_.text(sign)))
-        .hint("`crosses(a - b)` holds at the instant at which a passes b; `rises` and `falls` give one direction");
+        .hint("`crosses(a - b)` holds when a passes b, `abs(a - b) < eps` while they nearly agree");
   }
   join_units(context_, left, right, span(sign), fmt::format("`{}` compares", tree_.text(sign)));
   const ExprId id = make_expr(context_, op, boolean_type(), span(node), {left, right});
@@ -234,7 +235,9 @@ ExprId ExpressionChecker::check_power(NodeId node) {
   const Expr b = context_.model.exprs[right];
   if (a.type.is_error() || b.type.is_error()) return error(node);
   if (!a.type.is_number() || !b.type.is_number() || b.type.rank != 0) {
-    context_.sink.report(Kind::TypeMismatch, span(node), "`^` takes a number and an exponent")
+    context_.sink
+        .report(Kind::TypeMismatch, sign_span(tree_, tree_.child(node, 0), tree_.child(node, 1), TokenKind::Caret),
+                "`^` takes a number and an exponent")
         .label(a.span, context_.model.type_name(a.type))
         .label(b.span, context_.model.type_name(b.type));
     return error(node);

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "check/spans.h"
 
 namespace hyla::check {
 namespace {
@@ -92,7 +93,9 @@ bool check_variable(Context& context, const syntax::Tree& tree, NodeId item, Con
     return false;
   }
   if (tree.has_modifier(item, TokenKind::WordKeep) && container != Container::State) {
-    context.sink.report(Kind::MisplacedItem, tree.span(item), "`keep` has no meaning outside a state")
+    context.sink
+        .report(Kind::MisplacedItem, tree.span(tree.find(item, NodeKind::Modifier)),
+                "`keep` has no meaning outside a state")
         .hint("variables of a model keep their values anyway");
   }
   return true;
@@ -101,7 +104,8 @@ bool check_variable(Context& context, const syntax::Tree& tree, NodeId item, Con
 bool check_reaction(Context& context, const syntax::Tree& tree, NodeId item, Container container) {
   const NodeId from = tree.find(item, NodeKind::FromClause);
   if (container == Container::Chart && !from) {
-    context.sink.report(Kind::MisplacedItem, tree.span(item), "a transition of a chart needs a state to start from")
+    context.sink
+        .report(Kind::MisplacedItem, head_span(tree, item), "a transition of a chart needs a state to start from")
         .hint("put it into a state, or write `from A, B …` before it");
     return false;
   }
@@ -116,7 +120,9 @@ bool check_reaction(Context& context, const syntax::Tree& tree, NodeId item, Con
                         kind == NodeKind::TargetHistory || kind == NodeKind::TargetDeepHistory ||
                         kind == NodeKind::TargetFork;
     if (!target && kind != NodeKind::DoneTrigger && kind != NodeKind::AutoTrigger) continue;
-    context.sink.report(Kind::MisplacedItem, tree.span(target ? child : item), "there is no state to leave here")
+    context.sink
+        .report(Kind::MisplacedItem, target ? tree.span(child) : head_span(tree, item),
+                "there is no state to leave here")
         .hint("a reaction outside a chart has actions `{ … }` instead of a target");
     return false;
   }
@@ -175,12 +181,18 @@ bool check_placement(Context& context, const Piece& piece, NodeId item, Containe
   const NodeKind kind = tree.kind(item);
   check_annotations(context, tree, item);
   if (kind == NodeKind::Assign) {
-    context.sink.report(Kind::AssignmentInBody, tree.span(item), "an assignment `:=` cannot stand in a body")
-        .hint("for an equation that always holds write `=`; for a start value write it inside `initial { … }`");
+    const std::span<const NodeId> sides = tree.children(item);
+    const NodeId left = sides[sides.size() - 2];
+    context.sink
+        .report(Kind::AssignmentInBody, sign_span(tree, left, sides.back(), TokenKind::ColonEqual),
+                "an assignment `:=` cannot stand in a body")
+        .hint("write `=` for an equation that always holds; a start value stands in `initial { … }`");
     return false;
   }
   if (kind == NodeKind::ExprStatement) {
-    context.sink.report(Kind::MisplacedItem, tree.span(item), "an expression alone cannot stand in a body")
+    const bool complete = tree.token(tree.node(item).end_token - 1).kind == TokenKind::Semicolon;
+    if (!complete) return false;  // the parser has reported it
+    context.sink.report(Kind::MisplacedItem, head_span(tree, item), "an expression alone cannot stand in a body")
         .hint("an equation has the form `left = right;`; calls belong into actions");
     return false;
   }
@@ -188,12 +200,12 @@ bool check_placement(Context& context, const Piece& piece, NodeId item, Containe
   if (!rule) return false;
   if (!rule->allows(container)) {
     const bool behaviour = rule->allows(Container::Family);
-    const bool atomic = container == Container::Atomic && rule->allows(Container::Model);
     context.sink
-        .report(Kind::MisplacedItem, tree.span(item),
+        .report(Kind::MisplacedItem, head_span(tree, item),
                 fmt::format("{} cannot stand in {}", rule->phrase, phrase_for(container)))
-        .hint(atomic ? "an atomic model is described by its functions; a `model` may hold this"
-                     : std::string(rule->hint));
+        .hint(container == Container::Atomic
+                  ? "its DEVS functions are all that happens in an atomic model; declare it `model`"
+                  : std::string(rule->hint));
     // Declarations are entered all the same, so that their names do not give further messages.
     return !behaviour;
   }

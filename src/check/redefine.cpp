@@ -72,7 +72,7 @@ bool is_inherited(Context& context, Entity entity) {
 bool may_redefine(Context& context, const Piece& piece, NodeId item, BodyId body) {
   const syntax::Tree& tree = context.tree(piece.module);
   const ClassId owner = context.model.bodies[body].object_class;
-  if (context.class_origins[owner].lacks_base) return false;
+  if (is_incomplete(context, context.class_origins[owner].scope)) return false;
   if (!context.model.classes[owner].base) {
     report_nothing(context, piece, item, "`redefine` in a model that extends nothing", "leave out `redefine`");
     return false;

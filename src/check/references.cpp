@@ -84,7 +84,7 @@ Resolved ExpressionChecker::resolve_name(NodeId node) {
       report_unknown(context_, place_.scope, place_.module, name, span(node), "name");
     return failure();
   }
-  if (!check_visible(entity, span(node))) return failure();
+  if (is_missing_module(entity) || !check_visible(entity, span(node))) return failure();
   return entity_value(entity, {}, span(node));
 }
 
@@ -169,7 +169,7 @@ Resolved ExpressionChecker::entity_value(Entity entity, ExprId object, Span at) 
         known = variable.kind == VariableKind::Constant ? Known::Always : Known::ByDefault;
         number = *variable.value;
       }
-      check_allowed(variable, at);
+      if (!check_allowed(variable, at)) return failure();
       break;
     }
     case EntityKind::Part: {
@@ -224,8 +224,8 @@ Resolved ExpressionChecker::entity_value(Entity entity, ExprId object, Span at) 
   return resolved;
 }
 
-void ExpressionChecker::check_allowed(const Variable& variable, Span at) {
-  if (variable.kind == VariableKind::Constant) return;
+bool ExpressionChecker::check_allowed(const Variable& variable, Span at) {
+  if (variable.kind == VariableKind::Constant) return true;
   const std::string_view name = context_.name(variable.name);
   if (place_.use == Use::Constant) {
     context_.sink.report(Kind::NotConstant, at, fmt::format("`{}` is not a constant", name))
@@ -240,7 +240,10 @@ void ExpressionChecker::check_allowed(const Variable& variable, Span at) {
     context_.sink.report(Kind::NotConstant, at, fmt::format("a start value cannot depend on the variable `{}`", name))
         .label(variable.span, "declared here")
         .hint("use parameters, or write the assignment into `initial { … }`");
+  } else {
+    return true;
   }
+  return false;
 }
 
 bool ExpressionChecker::state_is_open(BodyId body) const {
@@ -287,7 +290,7 @@ Resolved ExpressionChecker::resolve_member(NodeId node) {
   }
   const ScopeId scope = scope_of(context_, base.entity);
   const Entity member = scope ? find_in_body(context_, scope, symbol) : Entity{};
-  if (!member && lacks_base(context_, scope)) return failure();
+  if (!member && is_incomplete(context_, scope)) return failure();
   if (!member) {
     auto entry = context_.sink.report(
         Kind::UnknownName, span(name_node),
@@ -317,9 +320,7 @@ Resolved ExpressionChecker::resolve_member(NodeId node) {
               Kind::InactiveState, span(node),
               fmt::format("`{}` exists only while the state `{}` is active", tree_.text(node), tree_.text(base_node)))
           .label(declaration_span(context_, member), "declared in the state")
-          .hint(
-              "use it inside the state, in a transition out of it, or in one into it; or declare the variable outside "
-              "the state");
+          .hint("use it in the state and its transitions, or declare it outside the state");
       return failure();
     }
   }
@@ -407,7 +408,7 @@ Resolved ExpressionChecker::member_of_object(ExprId base, ClassId object_class, 
   const std::string_view name = tree_.name(name_node);
   const ScopeId scope = context_.class_origins[object_class].scope;
   const Entity member = find_in_body(context_, scope, context_.intern(name));
-  if (!member && lacks_base(context_, scope)) return failure();
+  if (!member && is_incomplete(context_, scope)) return failure();
   if (!member) {
     auto entry = context_.sink.report(
         Kind::UnknownName, span(name_node),
@@ -416,7 +417,7 @@ Resolved ExpressionChecker::member_of_object(ExprId base, ClassId object_class, 
     return failure();
   }
   const bool own = context_.model.exprs[base].op == Op::This;
-  if (member.kind == EntityKind::Variable && !own && place_.use != Use::Observation) {
+  if (member.kind == EntityKind::Variable && !own && place_.use != Use::Observation && !place_.reads_all) {
     const Variable& variable = context_.model.variables[VariableId(member.index)];
     if (variable.kind == VariableKind::Var || variable.kind == VariableKind::Discrete) {
       context_.sink
@@ -475,6 +476,13 @@ Resolved ExpressionChecker::resolve_index(NodeId node) {
       const auto last = bounds.operand_count == 2
                             ? known_value(context_, context_.model.operand(bounds, 1), Known::Always)
                             : std::nullopt;
+      if (first && last && (*first < 1 || (size >= 0 && *last > static_cast<double>(size))) && *first <= *last) {
+        context_.sink
+            .report(Kind::ArrayShape, span(index),
+                    size >= 0 ? fmt::format("{}..{} reaches outside 1..{}", *first, *last, size)
+                              : std::string("indices start at 1"))
+            .label(expr.span, "of this array");
+      }
       if (first && last) {
         shape.dimensions.push_back({std::max<std::int64_t>(0, static_cast<std::int64_t>(*last - *first) + 1), {}});
       } else {

@@ -127,6 +127,14 @@ void read_attributes(Context& context, ScopeId scope, std::uint32_t module, Node
   }
 }
 
+void check_bounds(Context& context, const Attributes& attributes) {
+  const auto least = known_value(context, attributes.min);
+  const auto most = known_value(context, attributes.max);
+  if (!least || !most || *least <= *most) return;
+  context.sink.report(Kind::BadValue, context.model.exprs[attributes.max].span, "the maximum is below the minimum")
+      .label(context.model.exprs[attributes.min].span, fmt::format("the minimum is {}", base::format_number(*least)));
+}
+
 std::optional<TypeKind> basic_type(std::string_view name) {
   if (name == "Real") return TypeKind::Real;
   if (name == "Integer") return TypeKind::Integer;
@@ -163,15 +171,15 @@ TypeInfo named_type(Context& context, ScopeId scope, std::uint32_t module, NodeI
     }
     const std::string_view name = tree.name(steps[0]);
     if (!find_name(context, scope, module, context.intern(name))) {
-      auto entry = context.sink.report(Kind::UnknownName, tree.span(path), fmt::format("there is no type `{}`", name));
       const std::array<std::string_view, 4> basics = {"Real", "Integer", "Boolean", "String"};
-      const auto own = nearest_name(context, scope, name);
-      if (const auto near = base::nearest(name, basics)) {
-        entry.hint(fmt::format("did you mean `{}`?", *near));
-      } else if (own) {
-        entry.hint(fmt::format("did you mean `{}`?", *own));
-      } else if (name == "double" || name == "float" || name == "int" || name == "bool") {
-        entry.hint("the types are `Real`, `Integer`, `Boolean` and `String`");
+      const auto near = base::nearest(name, basics);
+      const bool foreign = name == "double" || name == "float" || name == "int" || name == "bool";
+      if (near || foreign) {
+        context.sink.report(Kind::UnknownName, tree.span(path), fmt::format("there is no type `{}`", name))
+            .hint(near ? fmt::format("did you mean `{}`?", *near)
+                       : std::string("the types are `Real`, `Integer`, `Boolean` and `String`"));
+      } else {
+        report_unknown(context, scope, module, name, tree.span(path), "type");
       }
       return info;
     }
@@ -199,10 +207,13 @@ TypeInfo named_type(Context& context, ScopeId scope, std::uint32_t module, NodeI
     case EntityKind::ExternalObject:
       info.type = {TypeKind::External, 0, entity.index};
       break;
-    default:
-      context.sink.report(
+    default: {
+      auto entry = context.sink.report(
           Kind::WrongNameKind, tree.span(path),
           fmt::format("`{}` is {}, not a type", tree.text(path), base::with_article(word_for(context, entity))));
+      if (const Span declared = declaration_span(context, entity); declared.file)
+        entry.label(declared, "declared here");
+    }
   }
   return info;
 }
@@ -216,6 +227,7 @@ TypeInfo resolve_type(Context& context, ScopeId scope, std::uint32_t module, Nod
   TypeInfo info = named_type(context, scope, module, path);
   if (const NodeId arguments = tree.find(type_ref, NodeKind::Arguments))
     read_attributes(context, scope, module, arguments, info);
+  if (tree.find(type_ref, NodeKind::Arguments)) check_bounds(context, info.attributes);
   if (const NodeId dimensions = tree.find(type_ref, NodeKind::Dimensions)) {
     const Shape inner = info.shape ? context.model.shapes[info.shape] : Shape{};
     info.shape = read_dimensions(context, scope, module, dimensions, {});
@@ -256,6 +268,28 @@ Use value_use(const Variable& variable, bool binding) {
   }
 }
 
+/// Why a variable cannot take its type from such a value; empty if it can.
+std::string_view why_not_held(Type type) {
+  switch (type.kind) {
+    case TypeKind::None:
+      return "`none` does not tell the type of the variable";
+    case TypeKind::Nothing:
+      return "this gives no value";
+    case TypeKind::Tuple:
+      return "this gives several values";
+    case TypeKind::Connector:
+      return "a plug is not a value; name its potential or flow";
+    case TypeKind::Port:
+    case TypeKind::Mailbox:
+    case TypeKind::Population:
+    case TypeKind::Statistic:
+    case TypeKind::External:
+      return "a variable cannot hold this";
+    default:
+      return {};
+  }
+}
+
 void check_known_value(Context& context, VariableId id, ExprId value) {
   const auto known = known_value(context, value);
   if (!known) return;
@@ -269,8 +303,37 @@ void check_known_value(Context& context, VariableId id, ExprId value) {
                             context.name(variable.name)))
         .label(context.model.exprs[bound].span, fmt::format("the {} is {}", word, base::format_number(*limit)));
   };
+  const auto least = known_value(context, variable.attributes.min);
+  const auto most = known_value(context, variable.attributes.max);
+  if (least && most && *least > *most) return;  // reported with the type
   outside(variable.attributes.min, false, "minimum");
   outside(variable.attributes.max, true, "maximum");
+}
+
+}  // namespace
+
+namespace {
+
+/// A value is asked for while it is being found: all that stand between form the circle.
+void report_circle(Context& context, VariableId id) {
+  const auto start = std::find(context.settling.begin(), context.settling.end(), id);
+  const Variable& first = context.model.variables[id];
+  const bool alone = context.settling.end() - start < 2;
+  auto entry =
+      context.sink.report(Kind::ConstantCycle, first.span,
+                          alone ? fmt::format("`{}` is defined by itself", context.name(first.name))
+                                : fmt::format("the value of `{}` leads back to itself", context.name(first.name)));
+  if (alone) return;
+  for (auto i = start; i != context.settling.end(); ++i) {
+    const VariableId needed = i + 1 == context.settling.end() ? id : *(i + 1);
+    const std::string text = fmt::format("needs `{}`", context.name(context.model.variables[needed].name));
+    if (i == start) {
+      entry.text(text);
+    } else {
+      entry.label(context.model.variables[*i].span, text);
+    }
+  }
+  entry.hint("give one of them a value of its own");
 }
 
 }  // namespace
@@ -278,14 +341,12 @@ void check_known_value(Context& context, VariableId id, ExprId value) {
 void settle_variable(Context& context, VariableId id) {
   if (context.variable_origins[id].type_progress != Progress::Untouched) {
     if (context.variable_origins[id].type_progress == Progress::Busy && context.model.variables[id].is_fixed()) {
-      context.sink
-          .report(Kind::ConstantCycle, context.model.variables[id].span,
-                  fmt::format("`{}` is defined by itself", context.name(context.model.variables[id].name)))
-          .hint("constants and parameters must not depend on each other in a circle");
+      report_circle(context, id);
     }
     return;
   }
   context.variable_origins[id].type_progress = Progress::Busy;
+  context.settling.push_back(id);
   const Origin origin = context.variable_origins[id].origin;
   const NodeId type_node = context.variable_origins[id].type_node;
   const syntax::Tree& tree = context.tree(origin.module);
@@ -317,6 +378,7 @@ void settle_variable(Context& context, VariableId id) {
     check_variable_value(context, id);
   }
   context.variable_origins[id].type_progress = Progress::Done;
+  context.settling.pop_back();
 }
 
 namespace {
@@ -370,9 +432,10 @@ void check_declared_value(Context& context, VariableId id) {
       variable.type = real_type().with_rank(expr.type.rank);
     if (expr.type.rank > 0 && !variable.shape) variable.shape = expr.shape;
     if (is_known(expr.unit) && !variable.unit) variable.unit = expr.unit;
-    if (expr.type.kind == TypeKind::None || expr.type.kind == TypeKind::Nothing) {
-      context.sink.report(Kind::TypeMismatch, expr.span, fmt::format("this does not tell the type of `{}`", name))
-          .hint(fmt::format("write `{}: Type := …`", name));
+    if (const std::string_view problem = why_not_held(expr.type); !problem.empty()) {
+      auto entry = context.sink.report(Kind::TypeMismatch, expr.span, std::string(problem));
+      if (expr.type.kind == TypeKind::None) entry.hint(fmt::format("write `{}: Type := …`", name));
+      if (expr.type.kind == TypeKind::Tuple) entry.hint("`let (a, b) = …;` in an action names several values");
       variable.type = error_type();
     }
   }

@@ -2,8 +2,9 @@
 // the words shown, and the right version is silent.
 //
 // A page has the name of the kind as heading, a paragraph, a block `hyla` with the mistake (it is called example.hyla;
-// blocks `hyla NAME.hyla` are further files), a block `text` with the messages, the word "Right:" and the files of the
-// right version. In a block `hyla escaped`, `\xFF` is the byte FF, and `\repeat{TEXT}{9}` is the text nine times.
+// blocks `hyla NAME.hyla` are further files, and a folder in such a name is searched as with -I), a block `text` with
+// the messages, the word "Right:" and the files of the right version. In a block `hyla escaped`, `\xFF` is the byte FF,
+// and `\repeat{TEXT}{9}` is the text nine times.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -78,6 +79,15 @@ Example read_example(std::string_view page, std::string_view kind) {
   return example;
 }
 
+/// Files in a folder are found as with -I.
+std::vector<std::string> folders_of(const Files& files) {
+  std::set<std::string> folders;
+  for (const auto& [path, text] : files) {
+    if (const std::string folder = folder_of(path); !folder.empty()) folders.insert(folder);
+  }
+  return {folders.begin(), folders.end()};
+}
+
 class Pages : public testing::TestWithParam<std::string> {};
 
 TEST_P(Pages, KeepTheirPromise) {
@@ -87,7 +97,7 @@ TEST_P(Pages, KeepTheirPromise) {
   if (HasFailure()) return;
 
   const MemoryFiles wrong(example.wrong);
-  const CheckOutcome outcome = check_files({{std::string(kExample)}, {}, Dump::None}, wrong);
+  const CheckOutcome outcome = check_files({{std::string(kExample)}, folders_of(example.wrong), Dump::None}, wrong);
   EXPECT_FALSE(outcome.diagnostics.empty()) << "the example reports nothing";
   for (const diag::Diagnostic& diagnostic : outcome.diagnostics)
     EXPECT_EQ(diag::info(diagnostic.kind).name, GetParam());
