@@ -175,6 +175,10 @@ void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::
   }
 }
 
+void note_lost_name(Context& context, std::uint32_t module, SymbolId name) {
+  context.lost_names.insert(name_key(module, name));
+}
+
 void note_lost_names(Context& context, std::uint32_t module) {
   const syntax::Tree& tree = context.tree(module);
   for (std::uint32_t index = 0; index < tree.node_count(); ++index) {
@@ -182,7 +186,7 @@ void note_lost_names(Context& context, std::uint32_t module) {
     if (node.kind != NodeKind::Invalid) continue;
     for (std::uint32_t token = node.first_token; token < node.end_token; ++token) {
       if (tree.token(token).kind != TokenKind::Identifier) continue;
-      context.lost_names.insert(name_key(module, context.intern(tree.text(tree.token(token)))));
+      note_lost_name(context, module, context.intern(tree.text(tree.token(token))));
     }
   }
 }
