@@ -159,6 +159,7 @@ std::optional<std::string> importing(Context& context, ScopeId scope, std::strin
 
 void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::string_view name, Span span,
                     std::string_view what) {
+  if (context.sink.is_muted()) return;  // a name is told once, and this would not be heard
   const SymbolId symbol = context.intern(name);
   if (is_incomplete(context, scope) || context.lost_names.contains(name_key(module, symbol))) return;
   ScopeId owner = scope;

@@ -82,6 +82,8 @@ class Sink {
   /// The entry is valid until the next report.
   Entry report(Kind kind, Span span, std::string message);
 
+  /// Reports are dropped at present.
+  bool is_muted() const { return muted_ > 0; }
   bool has_errors() const { return error_count_ > 0; }
   std::size_t error_count() const { return error_count_; }
   Counts counts() const;
