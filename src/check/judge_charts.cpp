@@ -4,10 +4,13 @@
 // inside it, or to a choice that does. Entering a state enters the charts in it at their initial transitions; that a
 // state may be entered only at a named substate is not taken into account, so a warning is never wrong.
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/core.h>
 
+#include "check/choice_circles.h"
 #include "check/hierarchy.h"
 #include "check/passes.h"
 
@@ -22,6 +25,12 @@ class ChartJudge {
       : context_(context), model_(context.model), bodies_(context.class_bodies[id]) {}
 
   void judge() {
+    std::vector<ChoiceId> choices;
+    for (BodyId body : bodies_) {
+      for (ChartId chart : model_.bodies[body].charts)
+        choices.insert(choices.end(), model_.charts[chart].choices.begin(), model_.charts[chart].choices.end());
+    }
+    circular_choices_ = choices_on_circles(model_, choices);
     for (BodyId body : bodies_) {
       for (ChartId chart : model_.bodies[body].charts) judge_chart(chart);
       for (ReactionId reaction : model_.bodies[body].reactions) judge_reaction(reaction, body_state(body));
@@ -218,74 +227,55 @@ class ChartJudge {
     judge_circle(id);
   }
 
-  /// Reports a circle of choices at the first of them.
+  /// Reports the circles of choices of a chart at the first choice on one.
   void judge_circle(ChoiceId id) {
-    if (circled_.contains(id.index) || !leads_back(id, id)) return;
+    if (!circular_choices_.contains(id) || circled_.contains(id.index)) return;
     auto entry = context_.sink.report(Kind::BadChoice, model_.choices[id].span,
                                       fmt::format("choice `{}` can lead back to itself without reaching a state",
                                                   context_.name(model_.choices[id].name)));
     for (ChoiceId other : model_.charts[model_.choices[id].chart].choices) {
-      if (other == id || !leads_back(id, other) || !leads_back(other, id)) continue;
+      if (other == id || !circular_choices_.contains(other)) continue;
       circled_.insert(other.index);
-      entry.label(model_.choices[other].span, "by way of this choice");
+      entry.label(model_.choices[other].span, "on a circle too");
     }
     entry.hint("lead one of the branches to a state");
   }
 
-  bool leads_back(ChoiceId from, ChoiceId goal) const {
-    std::vector<ChoiceId> pending = {from};
-    std::unordered_set<std::uint32_t> seen;
-    while (!pending.empty()) {
-      const ChoiceId next = pending.back();
-      pending.pop_back();
-      for (const ChoiceBranch& branch : model_.choices[next].branches) {
-        if (!branch.target.choice) continue;
-        if (branch.target.choice == goal) return true;
-        if (seen.insert(branch.target.choice.index).second) pending.push_back(branch.target.choice);
-      }
-    }
-    return false;
-  }
-
   void find_reachable() {
+    for (BodyId body : bodies_) {
+      for (ChartId chart : model_.bodies[body].charts) note_from_clauses(chart);
+    }
     for (BodyId body : bodies_) {
       if (body_state(body)) continue;
       for (ChartId chart : model_.bodies[body].charts) enter_chart(chart);
     }
-    // `from A, B` transitions become possible when one of their states is; repeat until nothing changes.
-    for (bool changed = true; changed;) {
-      const std::size_t before = reachable_.size();
-      drain();
-      for (BodyId body : bodies_) {
-        for (ChartId chart : model_.bodies[body].charts) follow_from(chart);
-      }
-      drain();
-      changed = reachable_.size() != before;
-    }
-  }
-
-  void follow_from(ChartId chart) {
-    for (ReactionId id : model_.charts[chart].reactions) {
-      const Reaction& reaction = model_.reactions[id];
-      const auto is_reached = [&](StateId s) { return reachable_.contains(s.index); };
-      const std::vector<StateId>& sources = reaction.from_any ? model_.charts[chart].states : reaction.from;
-      if (std::any_of(sources.begin(), sources.end(), is_reached)) follow(reaction.target);
-    }
-  }
-
-  void drain() {
     while (!pending_.empty()) {
       const StateId state = pending_.back();
       pending_.pop_back();
-      const Body& body = model_.bodies[model_.states[state].body];
-      for (ChartId chart : body.charts) enter_chart(chart);
-      for (ReactionId id : body.reactions) follow(model_.reactions[id].target);
-      for (const Family& family : body.families) follow_inner(family.body);
-      for (const Conditional& conditional : body.conditionals) {
-        follow_inner(conditional.then_body);
-        follow_inner(conditional.else_body);
-      }
+      leave(state);
     }
+  }
+
+  void note_from_clauses(ChartId chart) {
+    for (ReactionId id : model_.charts[chart].reactions) {
+      if (model_.reactions[id].from_any) from_any_[chart.index].push_back(id);
+      for (StateId state : model_.reactions[id].from) from_state_[state.index].push_back(id);
+    }
+  }
+
+  /// Follows everything that leads out of a state or is entered with it.
+  void leave(StateId state) {
+    const Body& body = model_.bodies[model_.states[state].body];
+    for (ChartId chart : body.charts) enter_chart(chart);
+    for (ReactionId id : body.reactions) follow(model_.reactions[id].target);
+    for (const Family& family : body.families) follow_inner(family.body);
+    for (const Conditional& conditional : body.conditionals) {
+      follow_inner(conditional.then_body);
+      follow_inner(conditional.else_body);
+    }
+    for (ReactionId id : from_state_[state.index]) follow(model_.reactions[id].target);
+    const std::vector<ReactionId> from_any = std::exchange(from_any_[model_.states[state].chart.index], {});
+    for (ReactionId id : from_any) follow(model_.reactions[id].target);
   }
 
   void follow_inner(BodyId body) {
@@ -340,6 +330,9 @@ class ChartJudge {
   std::unordered_set<std::uint32_t> reachable_, entered_charts_, reached_choices_, circled_;
   std::vector<StateId> pending_;
   bool unknown_target_ = false;
+  std::unordered_set<ChoiceId> circular_choices_;
+  std::unordered_map<std::uint32_t, std::vector<ReactionId>> from_state_;  ///< transitions `from S`
+  std::unordered_map<std::uint32_t, std::vector<ReactionId>> from_any_;    ///< `from any`, until they are followed
 };
 
 }  // namespace

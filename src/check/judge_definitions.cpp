@@ -94,32 +94,72 @@ class DefinitionJudge {
     }
   }
 
+  /// The definitions of one element seen so far in and below one body: the first that can clash with a later one.
+  struct Level {
+    const Definition* derivative = nullptr;        ///< anywhere
+    const Definition* plain_derivative = nullptr;  ///< not in a state below the body
+    ChartId chart;
+    const Definition* in_chart = nullptr;
+    const Definition* in_other_chart = nullptr;
+  };
+  using Levels = std::unordered_map<BodyId, Level>;
+
+  /// A definition is told at most one that it clashes with. So it need not be compared with all others, which a
+  /// variable defined in thousands of states would make slow, but only with the first ones at each body around it.
   void judge_meetings(VariableId variable) {
     const std::vector<Definition>& list = definitions_[variable.index];
+    if (list.size() < 2) return;
+    std::unordered_map<std::string_view, Levels> elements;
+    for (const Definition& definition : list) {
+      if (definition.element.find('*') == std::string::npos)
+        judge_meeting(variable, definition, elements[definition.element]);
+    }
+  }
+
+  void judge_meeting(VariableId variable, const Definition& definition, Levels& levels) {
+    const bool derivative = definition.derivative && !in_conditional(definition.body);
+    const Definition* always = nullptr;
+    const Definition* possibly = nullptr;
+    const auto take_first = [](const Definition*& first, const Definition* other) {
+      if (other != nullptr && (first == nullptr || other < first)) first = other;
+    };
+    ChartId chart;  // through which the definition lies in `body`
+    for (BodyId body = definition.body; body; body = model_.bodies[body].parent) {
+      Level& level = levels[body];
+      if (derivative) take_first(always, chart ? level.plain_derivative : level.derivative);
+      if (chart) take_first(possibly, level.chart == chart ? level.in_other_chart : level.in_chart);
+      enter(level, definition, derivative, chart);
+      const StateId state = model_.bodies[body].state;
+      if (state && model_.states[state].body == body) chart = model_.states[state].chart;
+    }
     const std::string_view name = context_.name(model_.variables[variable].name);
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      for (std::size_t k = i + 1; k < list.size(); ++k) {
-        const Definition& a = list[i];
-        const Definition& b = list[k];
-        if (a.element != b.element || a.element.find('*') != std::string::npos) continue;
-        const Together meeting = together(model_, a.body, b.body);
-        if (meeting == Together::Always && a.derivative && b.derivative && !in_conditional(a.body) &&
-            !in_conditional(b.body)) {
-          context_.sink
-              .report(Kind::DoubleDerivative, b.span,
-                      fmt::format("`{}` has two differential equations that hold at the same time", name))
-              .text("the second")
-              .label(a.span, "the first")
-              .hint("put them into states that exclude each other, or remove one");
-        } else if (meeting == Together::Possibly) {
-          context_.sink
-              .report(Kind::ConcurrentDefinition, b.span,
-                      fmt::format("two charts can define `{}` at the same time", name))
-              .text(fmt::format("in state `{}`", state_path(model_, model_.bodies[b.body].state)))
-              .label(a.span, fmt::format("in state `{}`", state_path(model_, model_.bodies[a.body].state)))
-              .hint("the run stops if both states are active and the equations cannot be solved together");
-        }
-      }
+    if (always != nullptr) {
+      context_.sink
+          .report(Kind::DoubleDerivative, definition.span,
+                  fmt::format("`{}` has two differential equations that hold at the same time", name))
+          .text("the second")
+          .label(always->span, "the first")
+          .hint("put them into states that exclude each other, or remove one");
+    }
+    if (possibly != nullptr) {
+      context_.sink
+          .report(Kind::ConcurrentDefinition, definition.span,
+                  fmt::format("two charts can define `{}` at the same time", name))
+          .text(fmt::format("in state `{}`", state_path(model_, model_.bodies[definition.body].state)))
+          .label(possibly->span, fmt::format("in state `{}`", state_path(model_, model_.bodies[possibly->body].state)))
+          .hint("the run stops if both states are active and the equations cannot be solved together");
+    }
+  }
+
+  static void enter(Level& level, const Definition& definition, bool derivative, ChartId chart) {
+    if (derivative && level.derivative == nullptr) level.derivative = &definition;
+    if (derivative && !chart && level.plain_derivative == nullptr) level.plain_derivative = &definition;
+    if (!chart) return;
+    if (level.in_chart == nullptr) {
+      level.chart = chart;
+      level.in_chart = &definition;
+    } else if (level.chart != chart && level.in_other_chart == nullptr) {
+      level.in_other_chart = &definition;
     }
   }
 
@@ -194,13 +234,11 @@ class DefinitionJudge {
     const std::string_view name = context_.name(variable.name);
     const auto found = definitions_.find(target.variable.index);
     if (found != definitions_.end()) {
-      for (const Definition& definition : found->second) {
-        const bool always = !model_.bodies[definition.body].state && !in_conditional(definition.body);
-        if (definition.derivative || !always || !definition.element.empty()) continue;
+      if (const Definition* definition = lasting_definition(target.variable, found->second)) {
         context_.sink
             .report(Kind::NotAssignable, target.span,
                     fmt::format("`{}` has an equation that always holds, so an assignment has no effect", name))
-            .label(definition.span, "its equation")
+            .label(definition->span, "its equation")
             .hint("remove one of the two, or move the equation into a state");
       }
       return;
@@ -215,6 +253,18 @@ class DefinitionJudge {
         .label(unknown->second, "an unknown of this equation")
         .label(variable.span, "declared here")
         .hint(fmt::format("declare it `discrete {}` if only assignments change it", name));
+  }
+
+  /// The equation `x = …` outside of all states and conditional parts, if there is one.
+  const Definition* lasting_definition(VariableId variable, const std::vector<Definition>& list) {
+    const auto [entry, is_new] = lasting_.try_emplace(variable.index, nullptr);
+    if (is_new) {
+      const auto found = std::find_if(list.begin(), list.end(), [&](const Definition& d) {
+        return !d.derivative && d.element.empty() && !model_.bodies[d.body].state && !in_conditional(d.body);
+      });
+      if (found != list.end()) entry->second = &*found;
+    }
+    return entry->second;
   }
 
   /// Conditions that contain a function with more than one statement can only be sampled.
@@ -262,6 +312,7 @@ class DefinitionJudge {
   const Model& model_;
   const std::vector<BodyId>& bodies_;
   std::unordered_map<std::uint32_t, std::vector<Definition>> definitions_;
+  std::unordered_map<std::uint32_t, const Definition*> lasting_;  ///< filled when asked for
   std::vector<VariableId> order_;
   std::unordered_map<std::uint32_t, Span> unknowns_;
   std::unordered_set<std::uint32_t> held_, differentiated_;

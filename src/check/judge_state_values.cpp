@@ -1,5 +1,8 @@
 // Every way into a state must give a value to its differential variables that have none of their own.
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -13,11 +16,11 @@ namespace {
 
 using namespace model;  // NOLINT(google-build-using-namespace)
 
-/// A transition: where it leads and what it does on the way. Through a choice, several blocks may have a say.
+/// A transition to a state: where it leads, from where, and what it does on the way.
 struct Way {
   const Target* target;
   BodyId source;  ///< the body left; none for an initial transition
-  std::vector<BlockId> blocks;
+  BlockId block;
 };
 
 class StateValueJudge {
@@ -26,20 +29,39 @@ class StateValueJudge {
       : context_(context), model_(context.model), bodies_(context.class_bodies[id]) {}
 
   void judge() {
-    std::vector<VariableId> open;
+    gather_derivatives();
     for (BodyId body : bodies_) {
       const StateId state = model_.bodies[body].state;
       if (!state || model_.states[state].body != body) continue;
       for (VariableId variable : model_.bodies[body].variables) {
-        if (needs_value(variable, body)) open.push_back(variable);
+        if (needs_value(variable, body)) open_.push_back(variable);
       }
     }
-    if (open.empty()) return;
+    if (open_.empty()) return;
+    gather_homes();
     gather_ways();
-    for (const Way& way : ways_) judge_way(way, open);
+    for (VariableId variable : open_) {
+      const BodyId home = model_.variables[variable].body;
+      for (std::size_t index : ways_near_[home]) {
+        const Way& way = ways_[index];
+        const bool from_inside = way.source && is_inside(model_, way.source, home);
+        if (!always_assigns(model_, way.block, variable)) judge_arrival(variable, *way.target, from_inside);
+      }
+      judge_choices(variable);
+    }
+    for (const Target* target : arrivals_) report(*target, missed_[target]);
   }
 
  private:
+  void gather_derivatives() {
+    for (BodyId body : bodies_) {
+      for (EquationId id : model_.bodies[body].equations) {
+        const Equation& equation = model_.equations[id];
+        if (equation.form == EquationForm::Derivative) differentiated_in_[equation.subject].push_back(body);
+      }
+    }
+  }
+
   bool needs_value(VariableId id, BodyId body) const {
     const Variable& variable = model_.variables[id];
     if (variable.initial || variable.binding || variable.is_discrete() || variable.is_fixed() || variable.keep)
@@ -48,76 +70,103 @@ class StateValueJudge {
       return std::any_of(blocks.begin(), blocks.end(), [&](BlockId b) { return always_assigns(model_, b, id); });
     };
     if (assigns(model_.bodies[body].initial_blocks) || assigns(model_.bodies[body].entry_blocks)) return false;
-    return std::any_of(bodies_.begin(), bodies_.end(),
-                       [&](BodyId b) { return is_inside(model_, b, body) && differentiates(b, id); });
+    const auto places = differentiated_in_.find(id);
+    return places != differentiated_in_.end() &&
+           std::any_of(places->second.begin(), places->second.end(),
+                       [&](BodyId place) { return is_inside(model_, place, body); });
   }
 
-  bool differentiates(BodyId body, VariableId variable) const {
-    for (EquationId id : model_.bodies[body].equations) {
-      const Equation& equation = model_.equations[id];
-      if (equation.form == EquationForm::Derivative && equation.subject == variable) return true;
+  /// The bodies with open variables, and under each body those that lie in it.
+  void gather_homes() {
+    for (VariableId variable : open_) {
+      const BodyId home = model_.variables[variable].body;
+      if (!ways_near_.try_emplace(home).second) continue;
+      for (BodyId outer = home; outer; outer = model_.bodies[outer].parent) homes_inside_[outer].push_back(home);
     }
-    return false;
   }
 
   void gather_ways() {
     for (BodyId id : bodies_) {
       const Body& body = model_.bodies[id];
       for (ReactionId reaction : body.reactions)
-        add_way(model_.reactions[reaction].target, id, {model_.reactions[reaction].block});
+        add_way({&model_.reactions[reaction].target, id, model_.reactions[reaction].block});
       for (ChartId chart_id : body.charts) {
         const Chart& chart = model_.charts[chart_id];
         // The initial transition of a composite state starts inside the state.
-        add_way(chart.initial.target, body.state ? id : BodyId{}, {chart.initial.block});
+        add_way({&chart.initial.target, body.state ? id : BodyId{}, chart.initial.block});
         for (ReactionId reaction : chart.reactions) {
           const Reaction& record = model_.reactions[reaction];
           const BodyId source = record.from.size() == 1 ? model_.states[record.from.front()].body : id;
-          add_way(record.target, source, {record.block});
+          add_way({&record.target, source, record.block});
         }
       }
     }
   }
 
-  void add_way(const Target& target, BodyId source, std::vector<BlockId> blocks) {
-    if (!target.choice) {
-      ways_.push_back({&target, source, std::move(blocks)});
-      return;
-    }
-    // A circle of choices is reported elsewhere; following it here must end.
-    if (blocks.size() > 16) return;
-    for (const ChoiceBranch& branch : model_.choices[target.choice].branches) {
-      std::vector<BlockId> all = blocks;
-      all.push_back(branch.block);
-      add_way(branch.target, source, std::move(all));
+  /// Keeps the way with the homes that it may enter: around its targets, or inside them if it enters them as they were.
+  void add_way(const Way& way) {
+    if (way.target->choice) ways_to_choices_.push_back(way);
+    const std::size_t index = ways_.size();
+    ways_.push_back(way);
+    for (StateId state : way.target->states) {
+      const BodyId body = model_.states[state].body;
+      for (BodyId outer = body; outer; outer = model_.bodies[outer].parent) note_way(outer, index);
+      if (way.target->kind != TargetKind::Self && !is_history(*way.target)) continue;
+      for (BodyId home : homes_inside_[body]) note_way(home, index);
     }
   }
 
-  bool is_left_open(VariableId id, const Way& way) const {
-    if (!enters(way, model_.variables[id].body)) return false;
-    return std::none_of(way.blocks.begin(), way.blocks.end(),
-                        [&](BlockId block) { return always_assigns(model_, block, id); });
+  void note_way(BodyId home, std::size_t index) {
+    if (const auto found = ways_near_.find(home); found != ways_near_.end()) found->second.push_back(index);
+  }
+
+  /// Follows the choices that are reached without a value, each once from inside the state and once from outside.
+  void judge_choices(VariableId variable) {
+    if (ways_to_choices_.empty()) return;
+    const BodyId home = model_.variables[variable].body;
+    std::vector<std::pair<ChoiceId, bool>> pending;
+    std::unordered_set<std::uint64_t> seen;
+    const auto reach = [&](ChoiceId choice, bool from_inside) {
+      if (seen.insert(std::uint64_t{choice.index} * 2 + (from_inside ? 1 : 0)).second)
+        pending.emplace_back(choice, from_inside);
+    };
+    for (const Way& way : ways_to_choices_) {
+      if (!always_assigns(model_, way.block, variable))
+        reach(way.target->choice, way.source && is_inside(model_, way.source, home));
+    }
+    while (!pending.empty()) {
+      const auto [choice, from_inside] = pending.back();
+      pending.pop_back();
+      for (const ChoiceBranch& branch : model_.choices[choice].branches) {
+        if (always_assigns(model_, branch.block, variable)) continue;
+        if (branch.target.choice) reach(branch.target.choice, from_inside);
+        judge_arrival(variable, branch.target, from_inside);
+      }
+    }
+  }
+
+  /// Notes a target that is reached without a value for the variable, if it enters the variable's state.
+  void judge_arrival(VariableId id, const Target& target, bool from_inside) {
+    if (!enters(target, from_inside, model_.variables[id].body)) return;
+    std::vector<VariableId>& missed = missed_[&target];
+    if (missed.empty()) arrivals_.push_back(&target);
+    if (std::find(missed.begin(), missed.end(), id) == missed.end()) missed.push_back(id);
   }
 
   /// One message for all variables that a way leaves without a value.
-  void judge_way(const Way& way, const std::vector<VariableId>& open) {
-    std::vector<VariableId> missed;
+  void report(const Target& target, const std::vector<VariableId>& missed) {
     std::vector<std::string_view> names;
-    for (VariableId id : open) {
-      if (!is_left_open(id, way)) continue;
-      missed.push_back(id);
-      names.push_back(context_.name(model_.variables[id].name));
-    }
-    if (missed.empty()) return;
+    for (VariableId id : missed) names.push_back(context_.name(model_.variables[id].name));
     const BodyId home = model_.variables[missed.front()].body;
     const bool one_home =
         std::all_of(missed.begin(), missed.end(), [&](VariableId id) { return model_.variables[id].body == home; });
-    const StateId target = way.target->states.empty() ? StateId{} : way.target->states.front();
-    const std::string path = state_path(model_, one_home || !target ? model_.bodies[home].state : target);
+    const StateId state = one_home || target.states.empty() ? model_.bodies[home].state : target.states.front();
+    const std::string path = state_path(model_, state);
     auto entry = context_.sink.report(
-        Kind::UnassignedState, way.target->span,
+        Kind::UnassignedState, target.span,
         fmt::format("this way into `{}` leaves {} without a value", path, base::quoted_list(names)));
     for (VariableId id : missed) entry.label(model_.variables[id].span, "needs a value when the state is entered");
-    if (way.target->kind == TargetKind::History || way.target->kind == TargetKind::DeepHistory) {
+    if (is_history(target)) {
       entry.hint(fmt::format("history remembers the state, not values: write `keep var {};` or give it a start value",
                              names.front()));
     } else {
@@ -127,15 +176,17 @@ class StateValueJudge {
     }
   }
 
-  /// The way leads from outside the state's body to it or into it.
-  bool enters(const Way& way, BodyId home) const {
-    const bool from_inside = way.source && is_inside(model_, way.source, home);
-    for (StateId state : way.target->states) {
+  static bool is_history(const Target& target) {
+    return target.kind == TargetKind::History || target.kind == TargetKind::DeepHistory;
+  }
+
+  /// The target leads from outside the state's body to it or into it.
+  bool enters(const Target& target, bool from_inside, BodyId home) const {
+    for (StateId state : target.states) {
       const BodyId body = model_.states[state].body;
       // What lies inside is entered by its own initial transition.
-      if (way.target->kind == TargetKind::Self) return body == home;
-      const bool history = way.target->kind == TargetKind::History || way.target->kind == TargetKind::DeepHistory;
-      if (history && is_inside(model_, home, body) && home != body) return true;
+      if (target.kind == TargetKind::Self) return body == home;
+      if (is_history(target) && is_inside(model_, home, body) && home != body) return true;
       // A transition between substates stays inside the state; one from a substate to the state itself leaves and
       // enters it.
       if (is_inside(model_, body, home) && (!from_inside || body == home)) return true;
@@ -146,7 +197,13 @@ class StateValueJudge {
   Context& context_;
   const Model& model_;
   const std::vector<BodyId>& bodies_;
-  std::vector<Way> ways_;
+  std::unordered_map<VariableId, std::vector<BodyId>> differentiated_in_;
+  std::vector<VariableId> open_;  ///< variables that every way into their state must set
+  std::vector<Way> ways_, ways_to_choices_;
+  std::unordered_map<BodyId, std::vector<std::size_t>> ways_near_;  ///< for each body with open variables
+  std::unordered_map<BodyId, std::vector<BodyId>> homes_inside_;
+  std::vector<const Target*> arrivals_;  ///< reached without a value, in the order of the text
+  std::unordered_map<const Target*, std::vector<VariableId>> missed_;
 };
 
 }  // namespace

@@ -225,6 +225,7 @@ std::vector<Field> read_fields(Context& context, const Origin& origin, NodeKind 
 void settle_record(Context& context, RecordId id) {
   auto& [origin, progress] = context.record_origins[id];
   if (progress != Progress::Untouched) return;
+  const diag::Sink::Voice voice(context.sink);
   progress = Progress::Busy;
   const Origin copy = origin;
   std::vector<Field> fields = read_fields(context, copy, NodeKind::Field);
@@ -244,6 +245,7 @@ void settle_record(Context& context, RecordId id) {
 
 void settle_message(Context& context, MessageId id) {
   if (context.message_origins[id].second != Progress::Untouched) return;
+  const diag::Sink::Voice voice(context.sink);
   context.message_origins[id].second = Progress::Done;
   const Origin origin = context.message_origins[id].first;
   std::vector<Field> fields = read_fields(context, origin, NodeKind::Field);
@@ -252,6 +254,7 @@ void settle_message(Context& context, MessageId id) {
 
 void settle_connector(Context& context, ConnectorId id) {
   if (context.connector_origins[id].second != Progress::Untouched) return;
+  const diag::Sink::Voice voice(context.sink);
   context.connector_origins[id].second = Progress::Done;
   const Origin origin = context.connector_origins[id].first;
   std::vector<Field> fields = read_fields(context, origin, NodeKind::ConnectorField);
@@ -265,6 +268,7 @@ void settle_connector(Context& context, ConnectorId id) {
 
 void settle_protocol(Context& context, ProtocolId id) {
   if (context.protocol_origins[id].second != Progress::Untouched) return;
+  const diag::Sink::Voice voice(context.sink);
   context.protocol_origins[id].second = Progress::Done;
   const Origin origin = context.protocol_origins[id].first;
   Protocol protocol = context.model.protocols[id];
@@ -274,6 +278,7 @@ void settle_protocol(Context& context, ProtocolId id) {
 
 void settle_function(Context& context, FunctionId id) {
   if (context.function_origins[id].second != Progress::Untouched) return;
+  const diag::Sink::Voice voice(context.sink);
   context.function_origins[id].second = Progress::Done;
   const Origin origin = context.function_origins[id].first;
   read_signature(context, id, origin, origin.node);
@@ -296,6 +301,7 @@ void settle_function(Context& context, FunctionId id) {
 
 void settle_external_object(Context& context, ExternalObjectId id) {
   if (context.external_origins[id].second != Progress::Untouched) return;
+  const diag::Sink::Voice voice(context.sink);
   context.external_origins[id].second = Progress::Done;
   const Origin origin = context.external_origins[id].first;
   const syntax::Tree& tree = context.tree(origin.module);
@@ -331,7 +337,7 @@ void settle_part(Context& context, PartId id) {
   context.part_origins[id].second = Progress::Done;
   const Origin origin = context.part_origins[id].first;
   const syntax::Tree& tree = context.tree(origin.module);
-  const diag::Sink::Mute mute(context.sink, origin.inherited);
+  const diag::Sink::Voice voice(context.sink, !origin.inherited);
   const ShapeId shape = declared_shape(context, origin, origin.node, context.model.parts[id].body);
   context.model.parts[id].shape = shape;
   const NodeId type = context.part_types[id];
@@ -370,7 +376,7 @@ void settle_plug(Context& context, PlugId id) {
   context.plug_progress[id] = Progress::Done;
   const Origin origin = context.plug_origins[id];
   const syntax::Tree& tree = context.tree(origin.module);
-  const diag::Sink::Mute mute(context.sink, origin.inherited);
+  const diag::Sink::Voice voice(context.sink, !origin.inherited);
   const ShapeId shape = declared_shape(context, origin, origin.node, context.model.plugs[id].body);
   context.model.plugs[id].shape = shape;
   const NodeId type = context.plug_types[id];
@@ -391,7 +397,7 @@ void settle_port(Context& context, PortId id) {
   context.port_origins[id].second = Progress::Busy;
   const Origin origin = context.port_origins[id].first;
   const syntax::Tree& tree = context.tree(origin.module);
-  const diag::Sink::Mute mute(context.sink, origin.inherited);
+  const diag::Sink::Voice voice(context.sink, !origin.inherited);
   const BodyId body = context.model.ports[id].body;
   const ShapeId shape = declared_shape(context, origin, context.port_declarators[id], body);
   Port port = context.model.ports[id];
@@ -432,7 +438,7 @@ void settle_mailbox(Context& context, MailboxId id) {
   context.mailbox_origins[id].second = Progress::Busy;
   const Origin origin = context.mailbox_origins[id].first;
   const syntax::Tree& tree = context.tree(origin.module);
-  const diag::Sink::Mute mute(context.sink, origin.inherited);
+  const diag::Sink::Voice voice(context.sink, !origin.inherited);
   Mailbox box = context.model.mailboxes[id];
   box.shape = declared_shape(context, origin, tree.find(origin.node, NodeKind::Declarator), box.body);
   box.messages = read_messages(context, origin, origin.node);
@@ -480,7 +486,7 @@ void settle_process(Context& context, ProcessId id) {
   context.process_origins[id].second = Progress::Done;
   const Origin origin = context.process_origins[id].first;
   const syntax::Tree& tree = context.tree(origin.module);
-  const diag::Sink::Mute mute(context.sink, origin.inherited);
+  const diag::Sink::Voice voice(context.sink, !origin.inherited);
   const ScopeId scope = context.scopes.add(ScopeKind::Block, origin.scope);
   context.process_scopes[id] = scope;
   std::vector<LocalId> parameters;

@@ -152,6 +152,7 @@ void settle_alias(Context& context, std::size_t index) {
     context.sink.report(Kind::RecursiveType, tree.span(origin.node), "this type is defined by itself");
     return;
   }
+  const diag::Sink::Voice voice(context.sink);
   context.type_aliases[index].progress = Progress::Busy;
   if (const NodeId type = tree.find(origin.node, NodeKind::TypeRef)) {
     const TypeInfo info = resolve_type(context, origin.scope, origin.module, type);
@@ -350,7 +351,7 @@ void settle_variable(Context& context, VariableId id) {
   const Origin origin = context.variable_origins[id].origin;
   const NodeId type_node = context.variable_origins[id].type_node;
   const syntax::Tree& tree = context.tree(origin.module);
-  const diag::Sink::Mute mute(context.sink, origin.inherited);
+  const diag::Sink::Voice voice(context.sink, !origin.inherited);
   TypeInfo info;
   // A number without a type is Real. It stays so if a value refers back to the variable while its type is being found.
   context.model.variables[id].type = real_type();
@@ -386,7 +387,7 @@ namespace {
 void check_declared_value(Context& context, VariableId id) {
   const Origin origin = context.variable_origins[id].origin;
   const syntax::Tree& tree = context.tree(origin.module);
-  const diag::Sink::Mute mute(context.sink, origin.inherited);
+  const diag::Sink::Voice voice(context.sink, !origin.inherited);
   const NodeId initial = tree.find(origin.node, NodeKind::InitialValue);
   const NodeId binding = initial ? NodeId{} : tree.find(origin.node, NodeKind::Binding);
   const NodeId holder = initial ? initial : binding;

@@ -82,14 +82,15 @@ class Sink {
   /// The entry is valid until the next report.
   Entry report(Kind kind, Span span, std::string message);
 
-  /// Reports are dropped at present.
-  bool is_muted() const { return muted_ > 0; }
   bool has_errors() const { return error_count_ > 0; }
   std::size_t error_count() const { return error_count_; }
   Counts counts() const;
   std::span<const Diagnostic> diagnostics() const { return diagnostics_; }
   /// All diagnostics by file and place, errors of one place before warnings.
   std::vector<Diagnostic> sorted() const;
+
+  /// Whether reports are being dropped: what is found out now must be found again to be told.
+  bool is_muted() const { return muted_ > 0; }
 
   /// While a Mute lives, reports are dropped: for text that was already checked in another context.
   class Mute {
@@ -102,6 +103,22 @@ class Sink {
    private:
     Sink& sink_;
     bool active_;
+  };
+
+  /// While a Voice lives, reports are kept or dropped as it says, whatever Mutes are around it: for declarations that
+  /// are checked when they are first needed, wherever that is.
+  class Voice {
+   public:
+    explicit Voice(Sink& sink, bool kept = true) : sink_(sink), muted_before_(sink.muted_) {
+      sink_.muted_ = kept ? 0 : 1;
+    }
+    ~Voice() { sink_.muted_ = muted_before_; }
+    Voice(const Voice&) = delete;
+    Voice& operator=(const Voice&) = delete;
+
+   private:
+    Sink& sink_;
+    int muted_before_;
   };
 
  private:
