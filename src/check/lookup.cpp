@@ -148,7 +148,7 @@ std::optional<std::string> importing(Context& context, ScopeId scope, std::strin
   context.scopes.collect_names(scope, symbols);
   for (const SymbolId symbol : symbols) {
     const Entity entity = context.scopes.find_local(scope, symbol);
-    if (entity.kind != EntityKind::Module) continue;
+    if (entity.kind != EntityKind::Module || is_missing_module(entity)) continue;
     const Entity found = context.scopes.find_local(context.module_scopes[entity.index], context.intern(name));
     if (found && !is_private(context, found)) return std::string(context.name(symbol));
   }
@@ -159,13 +159,13 @@ std::optional<std::string> importing(Context& context, ScopeId scope, std::strin
 
 void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::string_view name, Span span,
                     std::string_view what) {
+  if (context.sink.is_muted()) return;  // a name is told once, and this would not be heard
   const SymbolId symbol = context.intern(name);
   if (is_incomplete(context, scope) || context.lost_names.contains(name_key(module, symbol))) return;
   ScopeId owner = scope;
   while (context.scopes[owner].parent && context.scopes[owner].kind != ScopeKind::Class) {
     owner = context.scopes[owner].parent;
   }
-  if (context.sink.is_muted()) return;  // not told yet
   if (!context.reported_names.insert(name_key(owner.index, symbol)).second) return;
   auto entry = context.sink.report(Kind::UnknownName, span, fmt::format("there is no {} `{}`", what, name));
   if (const auto owner_module = importing(context, scope, name)) {
@@ -194,7 +194,7 @@ void note_lost_names(Context& context, std::uint32_t module) {
 ScopeId scope_of(Context& context, Entity entity) {
   switch (entity.kind) {
     case EntityKind::Module:
-      return context.module_scopes[entity.index];
+      return entity.index == UINT32_MAX ? ScopeId{} : context.module_scopes[entity.index];
     case EntityKind::Class:
       return context.class_origins[model::ClassId(entity.index)].scope;
     case EntityKind::Package: {
@@ -226,6 +226,7 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
       }
       continue;
     }
+    if (is_missing_module(entity)) return {};
     const ScopeId inner = scope_of(context, entity);
     const Entity member = inner ? find_in_body(context, inner, symbol) : Entity{};
     if (!member) {
@@ -241,7 +242,7 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
     }
     entity = member;
   }
-  return entity;
+  return is_missing_module(entity) ? Entity{} : entity;
 }
 
 Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, EntityKind wanted,
