@@ -148,7 +148,7 @@ std::optional<std::string> importing(Context& context, ScopeId scope, std::strin
   context.scopes.collect_names(scope, symbols);
   for (const SymbolId symbol : symbols) {
     const Entity entity = context.scopes.find_local(scope, symbol);
-    if (entity.kind != EntityKind::Module || is_missing_module(entity)) continue;
+    if (entity.kind != EntityKind::Module) continue;
     const Entity found = context.scopes.find_local(context.module_scopes[entity.index], context.intern(name));
     if (found && !is_private(context, found)) return std::string(context.name(symbol));
   }
@@ -194,7 +194,7 @@ void note_lost_names(Context& context, std::uint32_t module) {
 ScopeId scope_of(Context& context, Entity entity) {
   switch (entity.kind) {
     case EntityKind::Module:
-      return entity.index == UINT32_MAX ? ScopeId{} : context.module_scopes[entity.index];
+      return context.module_scopes[entity.index];
     case EntityKind::Class:
       return context.class_origins[model::ClassId(entity.index)].scope;
     case EntityKind::Package: {
@@ -226,7 +226,6 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
       }
       continue;
     }
-    if (is_missing_module(entity)) return {};
     const ScopeId inner = scope_of(context, entity);
     const Entity member = inner ? find_in_body(context, inner, symbol) : Entity{};
     if (!member) {
@@ -242,7 +241,7 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
     }
     entity = member;
   }
-  return is_missing_module(entity) ? Entity{} : entity;
+  return entity;
 }
 
 Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, EntityKind wanted,

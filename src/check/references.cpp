@@ -84,7 +84,7 @@ Resolved ExpressionChecker::resolve_name(NodeId node) {
       report_unknown(context_, place_.scope, place_.module, name, span(node), "name");
     return failure();
   }
-  if (is_missing_module(entity) || !check_visible(entity, span(node))) return failure();
+  if (!check_visible(entity, span(node))) return failure();
   return entity_value(entity, {}, span(node));
 }
 
