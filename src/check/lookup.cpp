@@ -25,6 +25,11 @@ bool is_private(const Context& context, Entity entity) {
 
 std::optional<std::string> nearest_of(const Context& context, std::string_view name,
                                       const std::vector<SymbolId>& symbols) {
+  if (symbols.size() > context.comparisons_left) {
+    context.comparisons_left = 0;  // enough was compared: later mistakes get no suggestions
+    return std::nullopt;
+  }
+  context.comparisons_left -= symbols.size();
   std::vector<std::string_view> names;
   names.reserve(symbols.size());
   for (SymbolId symbol : symbols) names.push_back(context.name(symbol));
@@ -120,12 +125,14 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
 }
 
 std::optional<std::string> nearest_name(const Context& context, ScopeId scope, std::string_view name) {
+  if (context.comparisons_left == 0) return std::nullopt;
   std::vector<SymbolId> symbols;
   for (; scope; scope = context.scopes[scope].parent) collect_body_names(context, scope, symbols);
   return nearest_of(context, name, symbols);
 }
 
 std::optional<std::string> nearest_member(const Context& context, ScopeId scope, std::string_view name) {
+  if (context.comparisons_left == 0) return std::nullopt;
   std::vector<SymbolId> symbols;
   if (scope) collect_body_names(context, scope, symbols);
   return nearest_of(context, name, symbols);
