@@ -63,14 +63,17 @@ bool BlockChecker::allowed(NodeId node) {
     case NodeKind::Receive:
     case NodeKind::FirstOf:
     case NodeKind::Loop:
-      if (kind_ == BlockKind::Process) return true;
+      if (kind_ == BlockKind::Process || (kind_ == BlockKind::Function && kind == NodeKind::Loop)) return true;
+      if (kind_ == BlockKind::Function) {
+        context_.sink.report(Kind::ImpureFunction, span(node), "a function computes its result at once and cannot wait")
+            .hint("do this in a process");
+        return false;
+      }
       what = kind == NodeKind::Loop      ? "`loop`"
              : kind == NodeKind::Receive ? "`receive`"
              : kind == NodeKind::FirstOf ? "`first_of`"
                                          : "`wait`";
-      context_.sink
-          .report(kind_ == BlockKind::Function ? Kind::ImpureFunction : Kind::MisplacedStatement, span(node),
-                  fmt::format("{} can only stand in a process", what))
+      context_.sink.report(Kind::MisplacedStatement, span(node), fmt::format("{} can only stand in a process", what))
           .hint("actions happen at one instant; write `process name { … }` and `start name;`");
       return false;
     case NodeKind::OperationStatement:
@@ -343,9 +346,12 @@ bool BlockChecker::assign_dynamic(NodeId node, NodeId target_node, NodeId value_
   const Expr expr = context_.model.exprs[target];
   const Expr* root = &expr;
   while (root->op == Op::Index) root = &context_.model.exprs[context_.model.operand(*root, 0)];
-  const bool part = root->op == Op::Entity && root->entity == EntityKind::Part && root->operand_count == 0 &&
-                    context_.model.parts[PartId(root->ref)].kind == PartKind::Dynamic;
+  const bool part = root->op == Op::Entity && root->entity == EntityKind::Part && root->operand_count == 0;
   if (!part) return false;
+  if (context_.model.parts[PartId(root->ref)].kind != PartKind::Dynamic) {
+    check_target(target);
+    return true;
+  }
   Action action = make(ActionKind::Assign, node);
   ExprId value;
   if (tree_.kind(value_node) == NodeKind::NoneLiteral) {

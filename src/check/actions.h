@@ -22,4 +22,7 @@ std::optional<model::Occupant> check_new_object(Context& context, const Place& p
 /// `require c for 5 "text"` in bodies and experiments.
 model::RequirementId check_requirement(Context& context, const Place& place, NodeId node);
 
+/// Every way through a block or statement ends in a `return`, or never ends.
+bool always_returns(const syntax::Tree& tree, NodeId node);
+
 }  // namespace hyla::check

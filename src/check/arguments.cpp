@@ -89,7 +89,6 @@ std::vector<Argument> ExpressionChecker::check_arguments(NodeId arguments, Class
                                         fmt::format("model `{}` has no `{}`", class_name, tree_.name(first_name)));
       if (const auto near = nearest_member(context_, inner.scope, tree_.name(first_name)))
         entry.hint(fmt::format("did you mean `{}`?", *near));
-      check(tree_.child(node, 1));
       continue;
     }
     for (const auto& [text, before] : seen) {
@@ -183,6 +182,7 @@ std::vector<ExprId> ExpressionChecker::match_arguments(NodeId arguments, std::sp
         } else if (!known.empty()) {
           entry.hint(fmt::format("it has {}", base::quoted_list(known)));
         }
+        unknown = true;
         check(value_node);
         continue;
       }

@@ -76,7 +76,9 @@ class BodyChecker {
     const ClassId object_class = context_.model.parts[id].object_class;
     ExpressionChecker checker(context_, at);
     if (object_class) {
+      const std::size_t errors = context_.sink.error_count();
       const std::vector<Argument> bound = checker.check_arguments(arguments, object_class);
+      if (context_.sink.error_count() > errors) context_.spoiled_parts.insert(id.index);
       for (const Argument& argument : bound) check_fixed(argument);
       context_.model.parts[id].arguments = bound;
       if (context_.model.parts[id].kind == PartKind::Object)
@@ -149,7 +151,8 @@ class BodyChecker {
                 fmt::format("`{}` is redefined as `{}`, which does not extend `{}`",
                             context_.name(context_.model.parts[id].name),
                             context_.name(context_.model.classes[object_class].name), tree.text(path)))
-        .label(tree.span(path), "promised by the base model");
+        .label(tree.span(path), "promised by the base model")
+        .hint(fmt::format("name `{0}` or a model that extends it", tree.text(path)));
   }
 
   /// What stands behind `:=` of a dynamic part.
@@ -286,7 +289,13 @@ class BodyChecker {
         entry.hint("only assignments change it; declare it `var` to give it an equation");
         break;
       default:
-        entry.hint("declare it `var`");
+        if (const ClassId base = context_.model.classes[context_.model.bodies[body_].object_class].base;
+            base && context_.variable_origins[subject].origin.inherited) {
+          entry.hint(fmt::format("set it by an argument: `extends {}({} = …)`",
+                                 context_.name(context_.model.classes[base].name), context_.name(variable.name)));
+        } else {
+          entry.hint("declare it `var`");
+        }
         break;
     }
   }

@@ -51,6 +51,7 @@ bool assignable(const Context& context, Type to, Type from) {
   if (to.kind == TypeKind::None) return assignable(context, from, to);
   if (to.kind == TypeKind::AnyMessage && from.kind == TypeKind::Message) return true;
   if (to.kind == TypeKind::Object && from.kind == TypeKind::Object) {
+    if (to.ref == UINT32_MAX || from.ref == UINT32_MAX) return true;  // an object of any model
     return context.model.extends(ClassId(from.ref), ClassId(to.ref));
   }
   return to == from;
@@ -96,6 +97,9 @@ UnitId join_units(Context& context, ExprId left, ExprId right, Span operation, s
 }
 
 UnitId multiply_units(Context& context, UnitId left, UnitId right, bool divide) {
+  // In `10 * sin(phi)` the bare number may carry any unit.
+  const auto is_one = [&](UnitId id) { return is_known(id) && context.model.units[id].same_unit(Unit{}); };
+  if ((left == kBareUnit && is_one(right)) || (right == kBareUnit && is_one(left))) return kBareUnit;
   return divide ? context.model.divide_units(left, right) : context.model.multiply_units(left, right);
 }
 

@@ -6,6 +6,7 @@
 #include "check/expressions.h"
 #include "check/lookup.h"
 #include "check/passes.h"
+#include "syntax/words.h"
 
 namespace hyla::check {
 
@@ -41,6 +42,7 @@ ExprId ExpressionChecker::check_call(NodeId node) {
     const Builtin builtin = model::find_builtin(name);
     // A variable may be called `gamma` or `max` and the function still be used: only functions are called.
     if (!callable && builtin != Builtin::None) return call_builtin(builtin, node, arguments);
+    if (!entity && syntax::is_reserved(tree_.first_token_kind(callee))) return error(node);  // reported before
     if (!entity) {
       auto entry =
           context_.sink.report(Kind::UnknownName, span(callee), fmt::format("there is no function `{}`", name));
@@ -108,6 +110,11 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
   }
   if (info.group == BuiltinClass::Observer && place_.use != Use::Observation) {
     context_.sink.report(Kind::WrongNameKind, span(node), fmt::format("`{}` is for experiments only", info.name));
+    return error(node);
+  }
+  if (info.group == BuiltinClass::Procedure && place_.use == Use::Function) {
+    context_.sink.report(Kind::ImpureFunction, span(node), "a function computes its result and does nothing else")
+        .hint("do this in an action");
     return error(node);
   }
   if (info.group == BuiltinClass::Procedure && place_.use != Use::Action) {
@@ -353,7 +360,24 @@ ExprId ExpressionChecker::check_where(NodeId argument, Type message, LocalId& lo
   local =
       context_.model.locals.add({context_.intern(name), span(named ? children[0] : argument), message, {}, {}, false});
   context_.scopes.declare(inner.scope, context_.intern(name), {EntityKind::Local, local.index});
+  if (const NodeId stranger = named ? NodeId{} : unknown_owner(inner, children.back())) {
+    context_.sink.report(Kind::UnknownName, span(stranger), fmt::format("there is no name `{}`", tree_.text(stranger)))
+        .hint(fmt::format("what is looked at is called `m`; to call it `{0}` write `where ({0}) …`",
+                          tree_.text(stranger)));
+    return error(argument);
+  }
   return ExpressionChecker(context_, inner).check_condition(children.back());
+}
+
+/// A name before a `.` that stands for nothing: probably the element, called by another name.
+NodeId ExpressionChecker::unknown_owner(const Place& place, NodeId node) const {
+  for (NodeId child : tree_.children(node)) {
+    const bool owner = tree_.kind(node) == NodeKind::MemberExpr && tree_.kind(child) == NodeKind::NameExpr;
+    const NodeId name = owner ? tree_.find(child, NodeKind::Name) : NodeId{};
+    if (name && !find_name(context_, place.scope, place.module, context_.intern(tree_.name(name)))) return child;
+    if (const NodeId found = unknown_owner(place, child)) return found;
+  }
+  return {};
 }
 
 ExprId ExpressionChecker::call_method(ExprId base, NodeId node, NodeId name_node, NodeId arguments) {
@@ -395,6 +419,15 @@ ExprId ExpressionChecker::call_method(ExprId base, NodeId node, NodeId name_node
     if (object.type.kind == TypeKind::Mailbox) entry.hint("a mailbox has `put`, `take`, `peek` and `size`");
     if (object.type.kind == TypeKind::Statistic)
       entry.hint("a tally has `add`, and `mean`, `min`, `max`, `count`, `stddev`, `half_width` without `(…)`");
+    if (object.type.kind == TypeKind::Population) entry.hint("a population has `first` and `size`");
+    if (object.type.kind == TypeKind::External) {
+      std::vector<std::string_view> names;
+      for (FunctionId id : context_.model.external_objects[ExternalObjectId(object.type.ref)].functions)
+        names.push_back(context_.name(context_.model.functions[id].name));
+      const auto near = base::nearest(name, names);
+      if (near) entry.hint(fmt::format("did you mean `{}`?", *near));
+      if (!near && !names.empty()) entry.hint(fmt::format("it has {}", base::quoted_list(names)));
+    }
     if (object.type.kind == TypeKind::Object) entry.hint("objects are asked by messages: `send port.Message;`");
     return error(node);
   }

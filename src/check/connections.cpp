@@ -1,11 +1,13 @@
 // Checks `connect`: kinds, directions, types, units, messages.
 #include <algorithm>
+#include <array>
 
 #include <fmt/core.h>
 
 #include "base/text.h"
 #include "check/build.h"
 #include "check/expressions.h"
+#include "check/lookup.h"
 #include "check/messages.h"
 #include "check/passes.h"
 
@@ -46,9 +48,20 @@ class ConnectionChecker {
       }
     }
     if (ends.size() != 2 || !kind) return {};
+    const ConnectionId id = check_ends(node, ends, kind);
+    // What the connection would have fed is not reported as fed by nothing.
+    if (!id) {
+      for (NodeId end : ends) spoil(end);
+    }
+    return id;
+  }
+
+ private:
+  ConnectionId check_ends(NodeId node, const std::vector<NodeId>& ends, NodeId kind) {
     End from;
     End to;
-    if (!resolve(ends[0], from) || !resolve(ends[1], to)) return {};
+    const bool from_found = resolve(ends[0], from);
+    if (!resolve(ends[1], to) || !from_found) return {};
     const bool arrow = tree_.first_token_kind(kind) == TokenKind::Arrow;
     Connection connection;
     connection.span = tree_.span(node);
@@ -56,16 +69,17 @@ class ConnectionChecker {
     connection.to = to.value;
     const bool fits =
         arrow ? check_values(from, to, tree_.span(kind)) : check_joined(from, to, tree_.span(kind), connection.kind);
-    if (!fits) {
-      for (const End& end : {from, to}) {
-        if (end.entity.kind == EntityKind::Variable) context_.refused_inputs.insert(end.entity.index);
-      }
-      return {};
-    }
-    return context_.model.connections.add(connection);
+    return fits ? context_.model.connections.add(connection) : ConnectionId{};
   }
 
- private:
+  void spoil(NodeId end) {
+    while (tree_.kind(end) == NodeKind::MemberExpr || tree_.kind(end) == NodeKind::IndexExpr) end = tree_.child(end, 0);
+    const NodeId name = tree_.kind(end) == NodeKind::NameExpr ? tree_.find(end, NodeKind::Name) : NodeId{};
+    if (!name) return;
+    const Entity entity = find_name(context_, place_.scope, place_.module, context_.intern(tree_.name(name)));
+    if (entity.kind == EntityKind::Part) context_.spoiled_parts.insert(entity.index);
+  }
+
   bool resolve(NodeId node, End& end) {
     const Resolved resolved = ExpressionChecker(context_, place_).resolve(node);
     if (resolved.failed) return false;
@@ -106,24 +120,36 @@ class ConnectionChecker {
       return refuse(Kind::ConnectionKind, from, to, sign,
                     fmt::format("`->` leads from an output to an input, not from {} to {}",
                                 base::with_article(word(from)), base::with_article(word(to))),
-                    joined ? "ports, mailboxes and plugs are joined by `--`" : "");
+                    from.entity.kind == EntityKind::Part || to.entity.kind == EntityKind::Part
+                        ? "name an output or input of the object: `object.name`"
+                    : joined ? "ports, mailboxes and plugs are joined by `--`"
+                             : "");
     }
     const Variable& source = context_.model.variables[VariableId(from.entity.index)];
     const Variable& sink = context_.model.variables[VariableId(to.entity.index)];
     const bool source_ok =
         from.own || source.kind == VariableKind::Output || source.kind == VariableKind::Input || source.is_fixed();
     if (!source_ok) {
-      return refuse(Kind::ConnectionDirection, from, to, sign,
-                    fmt::format("`{}` is not an output of its object", context_.name(source.name)),
-                    fmt::format("declare it `output {}`", context_.name(source.name)));
+      context_.sink
+          .report(Kind::ConnectionDirection, sign,
+                  fmt::format("`{}` is not an output of its object", context_.name(source.name)))
+          .label(from.span, word(from))
+          .label(to.span, word(to))
+          .label(source.span, "declared here")
+          .hint(fmt::format("declare it `output {}`", context_.name(source.name)));
+      return false;
     }
     // An input of a part takes values; so does an output of the container.
     const bool sink_ok =
         to.own ? sink.kind == VariableKind::Output || sink.kind == VariableKind::Var : sink.kind == VariableKind::Input;
     if (!sink_ok) {
+      if (to.own && sink.kind == VariableKind::Input)
+        return refuse(Kind::ConnectionDirection, from, to, sign,
+                      fmt::format("the input `{}` is given from outside the model", context_.name(sink.name)),
+                      "only inputs of parts are fed here; declare it `var` if it is computed in the model");
       const bool reversed = !from.own && source.kind == VariableKind::Input && sink.kind == VariableKind::Output;
       return refuse(Kind::ConnectionDirection, from, to, sign,
-                    fmt::format("{} cannot be fed", base::with_article(word(to))),
+                    fmt::format("`{}` is {} and cannot be fed", context_.name(sink.name), base::with_article(word(to))),
                     reversed ? "turn the arrow round: outputs feed inputs" : "only inputs of parts can be fed");
     }
     check_types(from, to, sign);
@@ -175,8 +201,10 @@ class ConnectionChecker {
     const bool values = is(a, EntityKind::Variable) && is(b, EntityKind::Variable);
     return refuse(Kind::ConnectionKind, a, b, sign,
                   fmt::format("{} and {} cannot be joined", base::with_article(word(a)), base::with_article(word(b))),
-                  values ? "an output is led to an input by `->`"
-                         : "`--` joins ports with ports, plugs with plugs, and mailboxes with ports or mailboxes");
+                  is(a, EntityKind::Part) || is(b, EntityKind::Part)
+                      ? "name a port or plug of the object: `object.name`"
+                  : values ? "an output is led to an input by `->`"
+                           : "`--` joins ports with ports, plugs with plugs, and mailboxes with ports or mailboxes");
   }
 
   bool check_rank(const End& a, const End& b, Span sign) {
@@ -192,7 +220,11 @@ class ConnectionChecker {
     std::sort(first.begin(), first.end());
     std::sort(second.begin(), second.end());
     if (first == second) return true;
-    return refuse(Kind::ProtocolMismatch, a, b, sign, "joined mailboxes hold the same messages", "");
+    context_.sink.report(Kind::ProtocolMismatch, sign, "these mailboxes hold different messages")
+        .label(a.span, fmt::format("holds {}", list(first)))
+        .label(b.span, fmt::format("holds {}", list(second)))
+        .hint("joined mailboxes are one: both must hold the same messages");
+    return false;
   }
 
   const std::vector<MessageId>& passing(const End& port, Flow flow) const {
@@ -232,8 +264,20 @@ class ConnectionChecker {
     const std::vector<MessageId> other = passing(port, port.own ? Flow::Send : Flow::Receive);
     if (!arriving.empty() && agrees(arriving, held)) return true;
     if (arriving.empty() && !other.empty())
-      return refuse(Kind::ConnectionDirection, a, b, sign, "no message comes from this port into the mailbox", "");
-    return refuse(Kind::ProtocolMismatch, a, b, sign, "the mailbox does not hold all messages that arrive", "");
+      return refuse(Kind::ConnectionDirection, a, b, sign, "no message comes from this port into the mailbox",
+                    port.own ? "an own port must receive what the mailbox is to hold"
+                             : "the port of a part must send what the mailbox is to hold");
+    context_.sink.report(Kind::ProtocolMismatch, sign, "the mailbox does not hold all messages that arrive")
+        .label(port.span, fmt::format("{} {}", port.own ? "receives" : "sends", list(arriving)))
+        .label(box.span, fmt::format("holds {}", list(held)))
+        .hint("declare the mailbox with all of them: `mailbox box: A, B;`");
+    return false;
+  }
+
+  std::string list(const std::vector<MessageId>& messages) const {
+    std::vector<std::string_view> names;
+    for (MessageId id : messages) names.push_back(context_.name(context_.model.messages[id].name));
+    return names.empty() ? "nothing" : base::quoted_list(names);
   }
 
   bool explain_mismatch(const End& a, const End& b, Span sign) {
@@ -246,6 +290,7 @@ class ConnectionChecker {
     if (first.receives.empty() && second.receives.empty())
       return refuse(Kind::ConnectionDirection, a, b, sign, "both ports only send", "one side must receive");
     auto entry = context_.sink.report(Kind::ProtocolMismatch, sign, "the two ports do not agree on their messages");
+    std::array<std::string, 2> texts;
     for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
       std::vector<std::string_view> lost;
       const std::vector<MessageId> received = passing(*to, Flow::Receive);
@@ -253,12 +298,17 @@ class ConnectionChecker {
         if (std::find(received.begin(), received.end(), id) == received.end())
           lost.push_back(context_.name(context_.model.messages[id].name));
       }
-      if (!lost.empty())
-        entry.label(from->span,
-                    fmt::format("sends {}, which the other side does not receive", base::quoted_list(lost)));
+      if (lost.empty()) continue;
+      std::string& at_sender = texts[from == &a ? 0 : 1];
+      std::string& at_receiver = texts[from == &a ? 1 : 0];
+      at_sender = fmt::format("sends {}, which the other side does not receive", base::quoted_list(lost));
+      if (at_receiver.empty()) at_receiver = fmt::format("receives {}", list(received));
     }
+    entry.label(a.span, texts[0]).label(b.span, texts[1]);
     if (first.protocol && first.protocol == second.protocol && first.conjugate == second.conjugate)
       entry.hint("declare one of the two ports `conjugate`");
+    else
+      entry.hint("each side must receive all that the other sends");
     return false;
   }
 

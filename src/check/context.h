@@ -168,9 +168,10 @@ struct Context {
   Side<model::ClassId, std::vector<model::BodyId>>
       class_bodies;  ///< all bodies of a class; known before the class is judged
   Side<model::ClassId, std::vector<model::ConnectionId>> action_connections;  ///< made by actions
-  std::unordered_set<std::uint32_t> refused_inputs;  ///< ends of connections that were reported
-  Side<model::ClassId, char> maybe_endless;          ///< the class may contain itself; see find_endless()
-  std::vector<model::ClassId> class_order;           ///< bases before derived, as declared otherwise
+  std::unordered_set<std::uint32_t> implicit_charts;  ///< made of states that are written directly in a state
+  std::unordered_set<std::uint32_t> spoiled_parts;    ///< parts with a mistake in an argument or connection of theirs
+  Side<model::ClassId, char> maybe_endless;           ///< the class may contain itself; see find_endless()
+  std::vector<model::ClassId> class_order;            ///< bases before derived, as declared otherwise
 
   std::vector<model::VariableId> settling;  ///< constants and parameters whose values are being found, outermost first
 

@@ -370,14 +370,26 @@ class BodyDeclarer {
     if (implicit_chart_ < charts_.size()) {
       PendingChart& chart = charts_[implicit_chart_];
       if (chart.pieces.back().node != piece_.node) chart.pieces.push_back(piece_);
+      note_substate(item);
       return;
     }
     const bool stray = container_ != Container::State;
     implicit_chart_ = charts_.size();
     charts_.push_back({add_chart({}, owner_span(item)), {piece_}});
-    if (!stray) return report_mixed(tree_->span(item));
+    context_.implicit_charts.insert(charts_.back().id.index);
+    const NodeId name = tree_->find(item, NodeKind::Name);
+    first_substate_ = tree_->span(name ? name : item);
+    note_substate(item);
+    if (!stray) return report_mixed(first_substate_);
     context_.stray_charts.insert(charts_.back().id.index);
     context_.state_body_nodes.insert((static_cast<std::uint64_t>(piece_.module) << 32) | piece_.node.index);
+  }
+
+  /// A state says better than an initial transition that there are substates.
+  void note_substate(NodeId item) {
+    if (tree_->kind(item) != NodeKind::StateDecl || knows_substate_) return;
+    knows_substate_ = true;
+    if (const NodeId name = tree_->find(item, NodeKind::Name)) first_substate_ = tree_->span(name);
   }
 
   /// Where an anonymous chart is reported: at its state. One that is misplaced in a model has none.
@@ -387,8 +399,15 @@ class BodyDeclarer {
 
   void report_mixed(Span span) {
     if (charts_.size() < 2 || implicit_chart_ >= charts_.size() || container_ != Container::State) return;
-    context_.sink.report(Kind::MixedRegions, span, "a state holds either substates or charts, not both")
-        .hint("put the substates into a chart of their own");
+    const bool is_chart = implicit_chart_ + 1 != charts_.size();
+    auto entry = context_.sink.report(Kind::MixedRegions, span, "a state holds either substates or charts, not both");
+    entry.text(is_chart ? "a chart" : "a substate");
+    if (is_chart) {
+      entry.label(first_substate_, "a substate");
+    } else {
+      entry.label(context_.model.charts[charts_.front().id].span, "a chart");
+    }
+    entry.hint("put the substates into a chart of their own");
   }
 
   ChartId add_chart(SymbolId name, Span span) {
@@ -415,6 +434,8 @@ class BodyDeclarer {
   std::vector<PendingChart> charts_;
   std::size_t implicit_chart_ = SIZE_MAX;  ///< index of the one that direct substates make
   std::unordered_map<SymbolId, std::vector<std::size_t>> charts_by_name_;  ///< explicit ones, as indices of charts_
+  Span first_substate_;                                                    ///< written directly in the state
+  bool knows_substate_ = false;
 };
 
 }  // namespace

@@ -74,8 +74,10 @@ bool may_extend(Context& context, ClassId id, ClassId base, Span span) {
   const Class& record = context.model.classes[id];
   const Class& other = context.model.classes[base];
   if (context.class_origins[base].base_progress == Progress::Busy) {
-    context.sink.report(Kind::InheritanceCycle, span, fmt::format("`{}` extends itself", context.name(record.name)))
-        .label(other.span, "by way of this model");
+    auto entry = context.sink.report(Kind::InheritanceCycle, span,
+                                     fmt::format("`{}` extends itself", context.name(record.name)));
+    if (base != id) entry.label(other.span, "by way of this model");
+    entry.hint("one of these models must stand without the others");
     return false;
   }
   if (other.kind != record.kind) {

@@ -91,7 +91,7 @@ class ExperimentChecker {
       }
       if (known) {
         const auto setting = check_setting(context_, place_, item, package);
-        if (setting) experiment_.settings.push_back(*setting);
+        if (setting) add_setting(context_, experiment_.settings, *setting);
         return;
       }
     }
@@ -104,6 +104,22 @@ class ExperimentChecker {
                              .check_as(tree_.child(item, 1), {expr.type, expr.unit, expr.shape, {}},
                                        fmt::format("`{}`", tree_.text(target)));
     experiment_.parameters.push_back({parameter, false, value});
+    note_parameter(target, "set");
+  }
+
+  /// A parameter is set or varied once.
+  void note_parameter(NodeId node, std::string_view verb) {
+    for (const auto& [other, before] : noted_) {
+      if (tree_.text(other) != tree_.text(node)) continue;
+      context_.sink
+          .report(Kind::BadExperiment, tree_.span(node),
+                  verb == before ? fmt::format("`{}` is {} twice", tree_.text(node), verb)
+                                 : fmt::format("`{}` is both set and varied", tree_.text(node)))
+          .label(tree_.span(other), fmt::format("{} here", before))
+          .hint("keep one of the two");
+      return;
+    }
+    noted_.emplace_back(node, verb);
   }
 
   /// A parameter of the model, or a setting of the simulation such as a tolerance.
@@ -148,6 +164,7 @@ class ExperimentChecker {
     at.use = Use::Parameter;
     const ExprId range = ExpressionChecker(context_, at).check_range(tree_.child(item, 1), element);
     if (!target) return;
+    note_parameter(tree_.child(item, 0), "varied");
     const Expr& expr = context_.model.exprs[target];
     if (!assignable(context_, expr.type, element)) {
       context_.sink.report(
@@ -170,15 +187,19 @@ class ExperimentChecker {
   }
 
   void check_replicate(NodeId item) {
-    if (experiment_.replications)
-      context_.sink.report(Kind::BadExperiment, tree_.span(item), "`replicate` is given twice");
+    if (experiment_.replications) {
+      context_.sink.report(Kind::BadExperiment, tree_.span(item), "`replicate` is given twice")
+          .label(context_.model.exprs[experiment_.replications].span, "first here");
+      return;
+    }
     Place at = place_;
     at.use = Use::Parameter;
     experiment_.replications =
         ExpressionChecker(context_, at).check_integer(tree_.child(item, 0), "the number of replications");
     if (const auto known = known_value(context_, experiment_.replications); known && *known < 1) {
-      context_.sink.report(Kind::BadExperiment, tree_.span(tree_.child(item, 0)),
-                           "there must be at least one replication");
+      context_.sink
+          .report(Kind::BadExperiment, tree_.span(tree_.child(item, 0)), "there must be at least one replication")
+          .hint("leave `replicate` out for a single run");
     }
   }
 
@@ -193,9 +214,11 @@ class ExperimentChecker {
     observation.local =
         context_.model.locals.add({observation.name, tree_.span(name), real_type(), expr.unit, {}, false});
     // An observation may carry the name of a variable of the model: it is a name of the experiment.
-    if (context_.scopes.declare(place_.scope, observation.name, {EntityKind::Local, observation.local.index})) {
-      context_.sink.report(Kind::DuplicateName, tree_.span(name),
-                           fmt::format("`{}` is observed twice", tree_.name(name)));
+    if (const Entity before =
+            context_.scopes.declare(place_.scope, observation.name, {EntityKind::Local, observation.local.index})) {
+      context_.sink
+          .report(Kind::DuplicateName, tree_.span(name), fmt::format("`{}` is observed twice", tree_.name(name)))
+          .label(declaration_span(context_, before), "first here");
     }
     experiment_.observations.push_back(observation);
   }
@@ -203,7 +226,8 @@ class ExperimentChecker {
   void check_objective(NodeId item) {
     if (experiment_.objective) {
       context_.sink.report(Kind::BadExperiment, tree_.span(item), "an experiment has one objective")
-          .label(context_.model.exprs[experiment_.objective].span, "the first");
+          .label(context_.model.exprs[experiment_.objective].span, "the first")
+          .hint("join the two into one number, for example by a weighted sum");
       return;
     }
     experiment_.maximize = tree_.first_token_kind(item) == TokenKind::WordMaximize;
@@ -214,6 +238,7 @@ class ExperimentChecker {
   ExperimentId id_;
   Origin origin_;
   const syntax::Tree& tree_;
+  std::vector<std::pair<NodeId, std::string_view>> noted_;  ///< parameters that are set or varied, and which
   Experiment experiment_;
   Place place_;
 };

@@ -125,6 +125,7 @@ class ExpressionChecker {
   model::ExprId construct(Entity entity, NodeId node, NodeId arguments);
   model::ExprId check_reduction(model::Builtin builtin, NodeId node, NodeId comprehension);
   model::ExprId check_where(NodeId argument, model::Type message, model::LocalId& local);
+  NodeId unknown_owner(const Place& place, NodeId node) const;
 
   model::ExprId error(NodeId node);
   Span span(NodeId node) const { return tree_.span(node); }

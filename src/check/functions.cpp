@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "check/actions.h"
@@ -10,20 +12,35 @@ using namespace model;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
-/// Every way through the block ends in a `return`. Loops count only if they have no end of their own.
-bool always_returns(const Model& model, BlockId block) {
-  for (ActionId id : model.blocks[block].actions) {
-    const Action& action = model.actions[id];
-    if (action.kind == ActionKind::Return) return true;
-    if (action.kind == ActionKind::If && action.blocks.size() == 2 && always_returns(model, action.blocks[0]) &&
-        always_returns(model, action.blocks[1])) {
-      return true;
-    }
+/// A `break` that leaves the loop around the node.
+bool has_break(const syntax::Tree& tree, NodeId node) {
+  for (NodeId child : tree.children(node)) {
+    const NodeKind kind = tree.kind(child);
+    if (kind == NodeKind::Break) return true;
+    const bool loop = kind == NodeKind::Loop || kind == NodeKind::While || kind == NodeKind::For;
+    if (!loop && has_break(tree, child)) return true;
   }
   return false;
 }
 
 }  // namespace
+
+bool always_returns(const syntax::Tree& tree, NodeId node) {
+  const std::span<const NodeId> children = tree.children(node);
+  switch (tree.kind(node)) {
+    case NodeKind::Return:
+    case NodeKind::Invalid:  // reported before; it may have been meant as a `return`
+      return true;
+    case NodeKind::Block:
+      return std::any_of(children.begin(), children.end(), [&](NodeId child) { return always_returns(tree, child); });
+    case NodeKind::If:
+      return children.size() > 2 && always_returns(tree, children[1]) && always_returns(tree, children[2]);
+    case NodeKind::Loop:
+      return !has_break(tree, node);
+    default:
+      return false;
+  }
+}
 
 void check_function(Context& context, FunctionId id) {
   settle_function(context, id);
@@ -35,12 +52,10 @@ void check_function(Context& context, FunctionId id) {
   place.module = origin.module;
   place.scope = context.function_scopes[id];
   place.use = Use::Function;
-  const std::size_t errors_before = context.sink.error_count();
   const BlockId checked = check_block(context, place, BlockKind::Function, block, id);
   context.model.functions[id].block = checked;
   const Function& function = context.model.functions[id];
-  const bool may_fall_off = !function.results.empty() && !always_returns(context.model, checked);
-  if (may_fall_off && context.sink.error_count() == errors_before) {
+  if (!function.results.empty() && !always_returns(tree, block)) {
     context.sink
         .report(Kind::MissingReturn, function.span,
                 fmt::format("function `{}` can end without a result", context.name(function.name)))

@@ -44,9 +44,12 @@ class ChartJudge {
 
   void judge_chart(ChartId id) {
     const Chart& chart = model_.charts[id];
-    if (chart.initial.target.kind == TargetKind::None && !context_.initial_origins[id].node &&
-        !context_.stray_charts.contains(id.index)) {
-      const StateId parent = parent_state(model_, id);
+    const StateId parent = parent_state(model_, id);
+    // Substates beside charts and states outside a chart are reported as such; where they begin does not matter then.
+    const bool beside_charts =
+        context_.implicit_charts.contains(id.index) && model_.bodies[chart.body].charts.size() > 1;
+    const bool misplaced = beside_charts || context_.stray_charts.contains(id.index);
+    if (chart.initial.target.kind == TargetKind::None && !context_.initial_origins[id].node && !misplaced) {
       auto entry = context_.sink.report(
           Kind::MissingInitial, chart.span,
           parent && !chart.name
@@ -86,7 +89,7 @@ class ChartJudge {
 
   void judge_reaction(ReactionId id, StateId source) {
     const Reaction& reaction = model_.reactions[id];
-    if (reaction.trigger == TriggerKind::Done && source) judge_done(reaction, source);
+    if (reaction.trigger == TriggerKind::Done && source) judge_done(id, source);
     if (source) judge_target(reaction.target, source);
   }
 
@@ -153,20 +156,24 @@ class ChartJudge {
     }
   }
 
-  void judge_done(const Reaction& reaction, StateId source) {
+  void judge_done(ReactionId id, StateId source) {
+    const Origin& origin = context_.reaction_origins[id];
+    const NodeId trigger = context_.tree(origin.module).find(origin.node, NodeKind::DoneTrigger);
+    const Span at = trigger ? context_.tree(origin.module).span(trigger) : model_.reactions[id].span;
     const std::vector<ChartId>& charts = model_.bodies[model_.states[source].body].charts;
     for (ChartId chart : charts) {
       if (reaches_final(chart)) continue;
       context_.sink
-          .report(Kind::DoneOfSimple, reaction.span,
+          .report(Kind::DoneOfSimple, at,
                   fmt::format("`{}` is never done: a chart in it has no way to `final`",
                               context_.name(model_.states[source].name)))
-          .label(model_.charts[chart].span, "no transition `-> final` in here");
+          .label(model_.charts[chart].span, "no transition `-> final` in here")
+          .hint("write `-> final` where the work of the chart is finished");
       return;
     }
     if (charts.empty()) {
       context_.sink
-          .report(Kind::DoneOfSimple, reaction.span,
+          .report(Kind::DoneOfSimple, at,
                   fmt::format("`{}` has no charts that could end", context_.name(model_.states[source].name)))
           .hint("`-> T` leaves a simple state at once; `after`, `when` and `on` leave it later");
     }
@@ -192,7 +199,8 @@ class ChartJudge {
     const Choice& choice = model_.choices[id];
     const std::string_view name = context_.name(choice.name);
     if (choice.branches.empty()) {
-      context_.sink.report(Kind::BadChoice, choice.span, fmt::format("choice `{}` has no branches", name));
+      context_.sink.report(Kind::BadChoice, choice.span, fmt::format("choice `{}` has no branches", name))
+          .hint("write `if condition -> S;` and at last `else -> S;`");
       return;
     }
     const auto other =
@@ -203,7 +211,8 @@ class ChartJudge {
           .hint("add `else -> …;`");
     } else if (other + 1 != choice.branches.end()) {
       context_.sink.report(Kind::BadChoice, (other + 1)->span, "a branch behind `else` is never taken")
-          .label(other->span, "the `else`");
+          .label(other->span, "the `else`")
+          .hint("put the `else` last");
     }
     for (const ChoiceBranch& branch : choice.branches) {
       for (StateId state : branch.target.states) {
@@ -215,10 +224,21 @@ class ChartJudge {
       if (branch.target.kind == TargetKind::History || branch.target.kind == TargetKind::DeepHistory)
         judge_history(branch.target);
     }
-    if (circular_choices_.contains(id)) {
-      context_.sink.report(Kind::BadChoice, choice.span,
-                           fmt::format("choice `{}` can lead back to itself without reaching a state", name));
+    judge_circle(id);
+  }
+
+  /// Reports the circles of choices of a chart at the first choice on one.
+  void judge_circle(ChoiceId id) {
+    if (!circular_choices_.contains(id) || circled_.contains(id.index)) return;
+    auto entry = context_.sink.report(Kind::BadChoice, model_.choices[id].span,
+                                      fmt::format("choice `{}` can lead back to itself without reaching a state",
+                                                  context_.name(model_.choices[id].name)));
+    for (ChoiceId other : model_.charts[model_.choices[id].chart].choices) {
+      if (other == id || !circular_choices_.contains(other)) continue;
+      circled_.insert(other.index);
+      entry.label(model_.choices[other].span, "on a circle too");
     }
+    entry.hint("lead one of the branches to a state");
   }
 
   void find_reachable() {
@@ -297,8 +317,8 @@ class ChartJudge {
           if (reachable_.contains(state.index)) continue;
           context_.sink
               .report(Kind::UnreachableState, model_.states[state].span,
-                      fmt::format("no transition leads to state `{}`", state_path(model_, state)))
-              .hint("add a transition to it, or remove it");
+                      fmt::format("state `{}` can never become active", state_path(model_, state)))
+              .hint("no way leads to it from the start of its chart: add a transition, or remove the state");
         }
       }
     }
@@ -307,7 +327,7 @@ class ChartJudge {
   Context& context_;
   const Model& model_;
   const std::vector<BodyId>& bodies_;
-  std::unordered_set<std::uint32_t> reachable_, entered_charts_, reached_choices_;
+  std::unordered_set<std::uint32_t> reachable_, entered_charts_, reached_choices_, circled_;
   std::vector<StateId> pending_;
   bool unknown_target_ = false;
   std::unordered_set<ChoiceId> circular_choices_;

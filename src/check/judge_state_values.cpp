@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/assignments.h"
 #include "check/hierarchy.h"
 #include "check/passes.h"
@@ -48,6 +49,7 @@ class StateValueJudge {
       }
       judge_choices(variable);
     }
+    for (const Target* target : arrivals_) report(*target, missed_[target]);
   }
 
  private:
@@ -90,7 +92,8 @@ class StateValueJudge {
         add_way({&model_.reactions[reaction].target, id, model_.reactions[reaction].block});
       for (ChartId chart_id : body.charts) {
         const Chart& chart = model_.charts[chart_id];
-        add_way({&chart.initial.target, {}, chart.initial.block});
+        // The initial transition of a composite state starts inside the state.
+        add_way({&chart.initial.target, body.state ? id : BodyId{}, chart.initial.block});
         for (ReactionId reaction : chart.reactions) {
           const Reaction& record = model_.reactions[reaction];
           const BodyId source = record.from.size() == 1 ? model_.states[record.from.front()].body : id;
@@ -142,23 +145,34 @@ class StateValueJudge {
     }
   }
 
-  /// Reports a target that is reached without a value for the variable, if it enters the variable's state.
+  /// Notes a target that is reached without a value for the variable, if it enters the variable's state.
   void judge_arrival(VariableId id, const Target& target, bool from_inside) {
-    const Variable& variable = model_.variables[id];
-    const BodyId home = variable.body;
-    if (!enters(target, from_inside, home)) return;
-    const StateId state = model_.bodies[home].state;
-    const std::string_view name = context_.name(variable.name);
+    if (!enters(target, from_inside, model_.variables[id].body)) return;
+    std::vector<VariableId>& missed = missed_[&target];
+    if (missed.empty()) arrivals_.push_back(&target);
+    if (std::find(missed.begin(), missed.end(), id) == missed.end()) missed.push_back(id);
+  }
+
+  /// One message for all variables that a way leaves without a value.
+  void report(const Target& target, const std::vector<VariableId>& missed) {
+    std::vector<std::string_view> names;
+    for (VariableId id : missed) names.push_back(context_.name(model_.variables[id].name));
+    const BodyId home = model_.variables[missed.front()].body;
+    const bool one_home =
+        std::all_of(missed.begin(), missed.end(), [&](VariableId id) { return model_.variables[id].body == home; });
+    const StateId state = one_home || target.states.empty() ? model_.bodies[home].state : target.states.front();
     const std::string path = state_path(model_, state);
-    auto entry = context_.sink.report(Kind::UnassignedState, target.span,
-                                      fmt::format("this way into `{}` leaves `{}` without a value", path, name));
-    entry.label(variable.span, "needs a value when the state is entered");
+    auto entry = context_.sink.report(
+        Kind::UnassignedState, target.span,
+        fmt::format("this way into `{}` leaves {} without a value", path, base::quoted_list(names)));
+    for (VariableId id : missed) entry.label(model_.variables[id].span, "needs a value when the state is entered");
     if (is_history(target)) {
-      entry.hint(
-          fmt::format("history remembers the state, not values: write `keep var {};` or give it a start value", name));
+      entry.hint(fmt::format("history remembers the state, not values: write `keep var {};` or give it a start value",
+                             names.front()));
     } else {
-      entry.hint(fmt::format(
-          "assign it on the way: `-> {0} {{ {0}.{1} := …; }}`, or give it a start value: `var {1} := …;`", path, name));
+      entry.hint(
+          fmt::format("assign it on the way: `-> {0} {{ {0}.{1} := …; }}`, or give it a start value: `var {1} := …;`",
+                      path, names.front()));
     }
   }
 
@@ -170,7 +184,8 @@ class StateValueJudge {
   bool enters(const Target& target, bool from_inside, BodyId home) const {
     for (StateId state : target.states) {
       const BodyId body = model_.states[state].body;
-      if (target.kind == TargetKind::Self) return body == home || is_inside(model_, home, body);
+      // What lies inside is entered by its own initial transition.
+      if (target.kind == TargetKind::Self) return body == home;
       if (is_history(target) && is_inside(model_, home, body) && home != body) return true;
       // A transition between substates stays inside the state; one from a substate to the state itself leaves and
       // enters it.
@@ -187,6 +202,8 @@ class StateValueJudge {
   std::vector<Way> ways_, ways_to_choices_;
   std::unordered_map<BodyId, std::vector<std::size_t>> ways_near_;  ///< for each body with open variables
   std::unordered_map<BodyId, std::vector<BodyId>> homes_inside_;
+  std::vector<const Target*> arrivals_;  ///< reached without a value, in the order of the text
+  std::unordered_map<const Target*, std::vector<VariableId>> missed_;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Judges what a class is made of: objects inside objects without end, inputs fed by nothing or twice.
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -132,15 +134,15 @@ class StructureJudge {
     std::vector<Source> sources;
     if (const auto found = sources_.find({id.index, input.index}); found != sources_.end()) sources = found->second;
     Span argument;
-    if (bound_by_argument(part, input, argument)) sources.push_back({part.body, argument, "*"});
-    const std::string name = fmt::format("{}.{}", context_.name(part.name), context_.name(variable.name));
+    if (bound_by_argument(part, input, argument)) sources.insert(sources.begin(), {part.body, argument, {}});
+    const std::string name =
+        fmt::format("{}{}.{}", context_.name(part.name), part.shape ? "[…]" : "", context_.name(variable.name));
     for (std::size_t i = 0; i < sources.size(); ++i) {
       for (std::size_t k = i + 1; k < sources.size(); ++k) {
         const Source& a = sources[i];
         const Source& b = sources[k];
-        const bool elements_differ = a.element != b.element || a.element.find('*') != std::string::npos;
-        const bool whole = !part.shape && !variable.shape;
-        if (!a.body || !b.body || (elements_differ && !whole) || together(model_, a.body, b.body) == Together::Never)
+        if (!a.body || !b.body || !may_meet(a.element, b.element) ||
+            together(model_, a.body, b.body) == Together::Never)
           continue;
         context_.sink.report(Kind::TwoSources, b.span, fmt::format("the input `{}` is fed twice", name))
             .text("the second source")
@@ -148,20 +150,55 @@ class StructureJudge {
             .hint("an input has exactly one source");
       }
     }
-    // A connection that was refused would have fed it; that mistake is told already.
-    if (!sources.empty() || context_.refused_inputs.contains(input.index)) return;
+    if (context_.spoiled_parts.contains(id.index)) return;
+    if (sources.empty()) {
+      report_unfed(part, variable, name);
+    } else if (const auto index = first_unfed(part, variable, sources)) {
+      report_unfed(part, variable,
+                   part.shape ? fmt::format("{}[{}].{}", context_.name(part.name), *index, context_.name(variable.name))
+                              : fmt::format("{}[{}]", name, *index));
+    }
+  }
+
+  void report_unfed(const Part& part, const Variable& variable, const std::string& name) {
+    if (model_.classes[id_].is_abstract) return;  // a derived model may feed it
+    const std::string_view own = context_.name(variable.name);
     if (variable.initial) {
       context_.sink
           .report(Kind::InputUsesDefault, part.span,
                   fmt::format("nothing feeds the input `{}`; it keeps its declared value", name))
-          .label(variable.span, "the input");
+          .label(variable.span, "the input")
+          .hint(fmt::format("if that is meant, say so by an argument `{} = …`", own));
     } else {
       context_.sink.report(Kind::InputWithoutSource, part.span, fmt::format("nothing feeds the input `{}`", name))
           .label(variable.span, "the input")
           .hint(fmt::format(
-              "write `connect … -> {};`, give it an argument `{} = …`, or declare it with a value: `input {} := …`",
-              name, context_.name(variable.name), context_.name(variable.name)));
+              "write `connect … -> {0};`, give it an argument `{1} = …`, or declare it with a value: `input {1} := …`",
+              name, own));
     }
+  }
+
+  /// Whether two sources feed one element for sure: the same one, or one of them feeds all.
+  static bool may_meet(const std::string& a, const std::string& b) {
+    if (a.empty() || b.empty()) return true;
+    return a == b && a.find('*') == std::string::npos;
+  }
+
+  /// The first element of a row of parts or of an input that nothing feeds, if all sources are known.
+  std::optional<std::int64_t> first_unfed(const Part& part, const Variable& variable,
+                                          const std::vector<Source>& sources) const {
+    if (static_cast<bool>(part.shape) == static_cast<bool>(variable.shape)) return std::nullopt;
+    const Shape& shape = model_.shapes[part.shape ? part.shape : variable.shape];
+    if (shape.dimensions.size() != 1 || !shape.dimensions[0].size) return std::nullopt;
+    std::set<std::string> fed;
+    for (const Source& source : sources) {
+      if (source.element.empty() || source.element.find('*') != std::string::npos) return std::nullopt;
+      fed.insert(source.element);
+    }
+    for (std::int64_t i = 1; i <= *shape.dimensions[0].size; ++i) {
+      if (!fed.contains(fmt::format("[{}]", i))) return i;
+    }
+    return std::nullopt;
   }
 
   Context& context_;

@@ -25,11 +25,7 @@ bool is_private(const Context& context, Entity entity) {
 
 std::optional<std::string> nearest_of(const Context& context, std::string_view name,
                                       const std::vector<SymbolId>& symbols) {
-  if (symbols.size() > context.comparisons_left) {
-    context.comparisons_left = 0;  // enough was compared: later mistakes get no suggestions
-    return std::nullopt;
-  }
-  context.comparisons_left -= symbols.size();
+  if (!may_compare(context, symbols.size())) return std::nullopt;
   std::vector<std::string_view> names;
   names.reserve(symbols.size());
   for (SymbolId symbol : symbols) names.push_back(context.name(symbol));
@@ -49,6 +45,15 @@ void collect_body_names(const Context& context, ScopeId scope, std::vector<Symbo
 }
 
 }  // namespace
+
+bool may_compare(const Context& context, std::size_t names) {
+  if (names > context.comparisons_left) {
+    context.comparisons_left = 0;  // enough was compared: later mistakes get no suggestions
+    return false;
+  }
+  context.comparisons_left -= names;
+  return true;
+}
 
 Entity find_in_body(const Context& context, ScopeId scope, SymbolId name) {
   if (const Entity entity = context.scopes.find_local(scope, name)) return entity;
@@ -89,7 +94,7 @@ Entity find_state_in_charts(const Context& context, ScopeId scope, SymbolId name
   return {};
 }
 
-void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span) {
+void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span, std::string_view hint) {
   const std::string_view text = context.name(name);
   if (is_value_name(text) || (is_basic_type(text) && entity.kind >= EntityKind::Module)) {
     context.sink.report(Kind::BuiltinName, span, fmt::format("`{}` is built in and cannot be declared", text))
@@ -118,7 +123,7 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
           Kind::HiddenName, span,
           fmt::format("`{}` hides {} of the same name", text, base::with_article(word_for(context, hidden))));
       if (const Span first = declaration_span(context, hidden); first.file) entry.label(first, "the outer one");
-      entry.hint("choose another name for one of the two");
+      entry.hint(std::string(hint));
       return;
     }
   }
@@ -155,7 +160,7 @@ std::optional<std::string> importing(Context& context, ScopeId scope, std::strin
   context.scopes.collect_names(scope, symbols);
   for (const SymbolId symbol : symbols) {
     const Entity entity = context.scopes.find_local(scope, symbol);
-    if (entity.kind != EntityKind::Module || is_missing_module(entity)) continue;
+    if (entity.kind != EntityKind::Module) continue;
     const Entity found = context.scopes.find_local(context.module_scopes[entity.index], context.intern(name));
     if (found && !is_private(context, found)) return std::string(context.name(symbol));
   }
@@ -172,6 +177,7 @@ void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::
   while (context.scopes[owner].parent && context.scopes[owner].kind != ScopeKind::Class) {
     owner = context.scopes[owner].parent;
   }
+  if (context.sink.is_muted()) return;  // not told yet
   if (!context.reported_names.insert(name_key(owner.index, symbol)).second) return;
   auto entry = context.sink.report(Kind::UnknownName, span, fmt::format("there is no {} `{}`", what, name));
   if (const auto owner_module = importing(context, scope, name)) {
@@ -196,7 +202,7 @@ void note_lost_names(Context& context, std::uint32_t module) {
 ScopeId scope_of(Context& context, Entity entity) {
   switch (entity.kind) {
     case EntityKind::Module:
-      return entity.index == UINT32_MAX ? ScopeId{} : context.module_scopes[entity.index];
+      return context.module_scopes[entity.index];
     case EntityKind::Class:
       return context.class_origins[model::ClassId(entity.index)].scope;
     case EntityKind::Package: {
@@ -228,7 +234,6 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
       }
       continue;
     }
-    if (is_missing_module(entity)) return {};
     const ScopeId inner = scope_of(context, entity);
     const Entity member = inner ? find_in_body(context, inner, symbol) : Entity{};
     if (!member) {
@@ -244,7 +249,7 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
     }
     entity = member;
   }
-  return is_missing_module(entity) ? Entity{} : entity;
+  return entity;
 }
 
 Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeId path, EntityKind wanted,

@@ -21,7 +21,9 @@ Entity find_in_body(const Context& context, ScopeId scope, SymbolId name);
 Entity find_state_in_charts(const Context& context, ScopeId scope, SymbolId name);
 
 /// Declares a name and reports a second declaration, a hidden outer name, or a built-in one.
-void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span);
+/// `hint` is what to do about a hidden name.
+void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity, Span span,
+                  std::string_view hint = "choose another name for one of the two");
 
 /// Reports an unknown name with the nearest visible one, once for each class. `what` says what was looked for:
 /// "variable", "model". Names in text that the parser gave up on are passed over.
@@ -34,6 +36,8 @@ void note_lost_names(Context& context, std::uint32_t module);
 /// inherited ones and are not reported.
 bool is_incomplete(const Context& context, ScopeId scope);
 
+/// Whether so many names may be compared with a misspelt one; counts them.
+bool may_compare(const Context& context, std::size_t names);
 /// The nearest name in the scopes from `scope` outwards.
 std::optional<std::string> nearest_name(const Context& context, ScopeId scope, std::string_view name);
 /// The nearest name among the members of one scope only.

@@ -1,4 +1,6 @@
 // Units: reading them, and the rules for built-in functions.
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "check/build.h"
@@ -21,6 +23,21 @@ UnitId read_unit(Context& context, std::string_view text, Span span) {
   if (!error.hint.empty()) entry.hint(error.hint);
   return {};
 }
+
+namespace {
+
+/// Numbers without a unit and `time`, as in `sin(314 * time)`: the numbers fit any unit, so this is no mistake.
+bool is_plain_time(const Context& context, ExprId id) {
+  const Expr& expr = context.model.exprs[id];
+  if (expr.op == Op::Time || expr.unit == kBareUnit) return true;
+  if (expr.op != Op::Add && expr.op != Op::Subtract && expr.op != Op::Multiply && expr.op != Op::Divide &&
+      expr.op != Op::Negate && expr.op != Op::Power)
+    return false;
+  const std::span<const ExprId> operands = context.model.operands_of(expr);
+  return std::all_of(operands.begin(), operands.end(), [&](ExprId operand) { return is_plain_time(context, operand); });
+}
+
+}  // namespace
 
 UnitId builtin_unit(Context& context, const BuiltinInfo& builtin, std::span<const ExprId> arguments, Span call) {
   const auto unit_of = [&](std::size_t i) { return context.model.exprs[arguments[i]].unit; };
@@ -56,6 +73,7 @@ UnitId builtin_unit(Context& context, const BuiltinInfo& builtin, std::span<cons
     case UnitRule::Dimensionless: {
       bool bare = true;
       for (ExprId argument : arguments) {
+        if (is_plain_time(context, argument)) continue;
         require_dimensionless(context, argument, fmt::format("the argument of `{}`", builtin.name));
         bare = bare && context.model.exprs[argument].unit == kBareUnit;
       }

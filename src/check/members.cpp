@@ -321,6 +321,11 @@ void settle_external_object(Context& context, ExternalObjectId id) {
     function.name = context.intern(tree.name(name));
     function.span = tree.span(name);
     function.library_symbol = object.library_prefix + "_" + std::string(tree.name(name));
+    for (FunctionId other : object.functions) {
+      if (context.model.functions[other].name != function.name) continue;
+      context.sink.report(Kind::DuplicateName, function.span, fmt::format("`{}` is declared twice", tree.name(name)))
+          .label(context.model.functions[other].span, "first here");
+    }
     const FunctionId function_id = context.model.functions.add(std::move(function));
     context.function_origins[function_id] = {{origin.module, node, origin.scope, false}, Progress::Done};
     read_signature(context, function_id, context.function_origins[function_id].first, node);
@@ -341,7 +346,8 @@ void settle_part(Context& context, PartId id) {
   const NodeId path = type ? tree.find(type, NodeKind::Path) : NodeId{};
   if (!path) {
     context.sink.report(Kind::Expected, tree.span(origin.node), "an object needs a model")
-        .hint("write `object name: Model;`");
+        .hint(context.model.parts[id].kind == PartKind::Dynamic ? "write `dynamic name: Model := …;`"
+                                                                : "write `object name: Model;`");
     return;
   }
   const Entity entity = resolve_path(context, origin.scope, origin.module, path, "model");
@@ -486,13 +492,15 @@ void settle_process(Context& context, ProcessId id) {
   const ScopeId scope = context.scopes.add(ScopeKind::Block, origin.scope);
   context.process_scopes[id] = scope;
   std::vector<LocalId> parameters;
+  std::vector<ExprId> defaults;
   if (const NodeId node = tree.find(origin.node, NodeKind::Parameters))
-    read_parameters(context, origin, node, scope, parameters, nullptr);
+    read_parameters(context, origin, node, scope, parameters, &defaults);
   if (context.model.processes[id].automatic && !parameters.empty()) {
     context.sink.report(Kind::WrongArguments, context.model.locals[parameters[0]].span,
                         "an `auto process` starts by itself and gets no arguments");
   }
   context.model.processes[id].parameters = std::move(parameters);
+  context.model.processes[id].defaults = std::move(defaults);
 }
 
 }  // namespace hyla::check

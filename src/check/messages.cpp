@@ -77,21 +77,32 @@ class MessageResolver {
             .report(Kind::PortDirection, tree_.span(name_node),
                     flow == Flow::Receive ? fmt::format("`{}` is sent through this port, not received", name)
                                           : fmt::format("`{}` is received through this port, not sent", name))
-            .label(declared, "the port");
+            .label(declared, "the port")
+            .hint(direction_hint(channel, flow, name));
         return fail();
       }
     }
     auto entry = context_.sink.report(
         Kind::UnknownName, tree_.span(name_node),
-        fmt::format("no message `{}` {} here", name, flow == Flow::Receive ? "arrives" : "is sent"));
+        is_port ? fmt::format("no message `{}` {} here", name, flow == Flow::Receive ? "arrives" : "is sent")
+                : fmt::format("this mailbox does not hold `{}`", name));
     entry.label(declared, is_port ? "the port" : "the mailbox");
     const std::vector<std::string_view> names = names_of(context_, passing(channel, flow));
     if (const auto near = base::nearest(name, names)) {
       entry.hint(fmt::format("did you mean `{}`?", *near));
     } else if (!names.empty()) {
-      entry.hint(fmt::format("it {} {}", flow == Flow::Receive ? "receives" : "sends", base::quoted_list(names)));
+      const std::string_view verb = !is_port ? "holds" : flow == Flow::Receive ? "receives" : "sends";
+      entry.hint(fmt::format("it {} {}", verb, base::quoted_list(names)));
     }
     return fail();
+  }
+
+  /// What a port does pass in this direction, or how to let it.
+  std::string direction_hint(ExprId channel, Flow flow, std::string_view name) const {
+    const std::string_view verb = flow == Flow::Receive ? "receives" : "sends";
+    const std::vector<std::string_view> names = names_of(context_, passing(channel, flow));
+    if (!names.empty()) return fmt::format("this port {} {}", verb, base::quoted_list(names));
+    return fmt::format("declare the port with `{} {}`, or name another port", verb, name);
   }
 
   /// Whether the text names a message rather than a channel: the last name of `port.Job`.
@@ -189,7 +200,8 @@ MessageReference resolve_event(Context& context, const Place& place, NodeId refe
   if (incoming.size() == 1) result.message = incoming.front();
   if (incoming.empty()) {
     context.sink.report(Kind::PortDirection, tree.span(reference), "nothing arrives at this port")
-        .label(declaration_span(context, context.model.exprs[channel].target()), "the port");
+        .label(declaration_span(context, context.model.exprs[channel].target()), "the port")
+        .hint("it only sends; declare what it `receives`, or name another port");
   }
   return result;
 }
@@ -296,7 +308,8 @@ Awaited check_event(Context& context, const Place& place, NodeId event, NodeId a
     const LocalId local =
         context.model.locals.add({symbol, tree.span(name), field->type, field->unit, field->shape, false});
     awaited.fields[static_cast<std::size_t>(field - fields.begin())] = local;
-    declare_name(context, scope, symbol, {EntityKind::Local, local.index}, tree.span(name));
+    declare_name(context, scope, symbol, {EntityKind::Local, local.index}, tree.span(name),
+                 fmt::format("name the whole message: `as m`, and write `m.{}`", tree.name(name)));
   }
   return awaited;
 }

@@ -132,8 +132,9 @@ Type BlockChecker::check_start(NodeId node, Action& action) {
     names.push_back(record.name);
     types.push_back({record.type, record.unit, record.shape, {}});
   }
-  action.exprs = expressions().match_arguments(tree_.find(node, NodeKind::Arguments), names, types, {}, span(node),
-                                               tree_.text(reference));
+  const std::vector<ExprId> defaults = context_.model.processes[id].defaults;
+  action.exprs = expressions().match_arguments(tree_.find(node, NodeKind::Arguments), names, types, defaults,
+                                               span(node), tree_.text(reference));
   return {TypeKind::Process, 0, UINT32_MAX};
 }
 
@@ -203,7 +204,8 @@ Type BlockChecker::check_new(NodeId node, Action& action) {
     context_.sink
         .report(Kind::AbstractObject, span(path),
                 fmt::format("`{}` is abstract and has no objects of its own", tree_.text(path)))
-        .label(object_class.span, "declared `abstract` here");
+        .label(object_class.span, "declared `abstract` here")
+        .hint("name a model that extends it");
   }
   if (population && !context_.model.extends(occupant.object_class, population)) {
     context_.sink.report(Kind::TypeMismatch, span(path),
@@ -246,8 +248,12 @@ void BlockChecker::check_stop(NodeId node) {
     return add(std::move(action));
   }
   if (!resolved.value || context_.model.exprs[resolved.value].type.kind != TypeKind::Process) {
-    context_.sink.report(Kind::WrongNameKind, span(reference),
-                         fmt::format("`stop` needs a process, `{}` is none", tree_.text(reference)));
+    context_.sink.report(
+        Kind::WrongNameKind, span(reference),
+        fmt::format(
+            "`stop` needs a process, `{}` is {}", tree_.text(reference),
+            base::with_article(resolved.entity ? std::string(word_for(context_, resolved.entity))
+                                               : context_.model.type_name(context_.model.exprs[resolved.value].type))));
     return;
   }
   action.exprs = {resolved.value};
@@ -337,6 +343,13 @@ void BlockChecker::check_wait(NodeId node) {
     at.use = Use::Condition;
     action.exprs = {ExpressionChecker(context_, at).check_condition(tree_.child(node, 0))};
   } else {
+    const ExprId value = expressions().check(tree_.child(node, 0));
+    if (context_.model.exprs[value].type.is_scalar(TypeKind::Boolean)) {
+      context_.sink
+          .report(Kind::TypeMismatch, context_.model.exprs[value].span, "`wait` takes a duration, this is a condition")
+          .hint("write `wait until …`");
+      return;
+    }
     action.exprs = {expressions().check_duration(tree_.child(node, 0), "a duration")};
   }
   add(std::move(action));

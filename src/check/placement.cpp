@@ -199,13 +199,15 @@ bool check_placement(Context& context, const Piece& piece, NodeId item, Containe
   const PlacementRule* rule = rule_for(kind);
   if (!rule) return false;
   if (!rule->allows(container)) {
+    const bool behaviour = rule->allows(Container::Family);
     context.sink
         .report(Kind::MisplacedItem, head_span(tree, item),
                 fmt::format("{} cannot stand in {}", rule->phrase, phrase_for(container)))
         .hint(container == Container::Atomic
                   ? "its DEVS functions are all that happens in an atomic model; declare it `model`"
                   : std::string(rule->hint));
-    return true;  // it is entered all the same, so that its names do not give further messages
+    // Declarations are entered all the same, so that their names do not give further messages.
+    return !behaviour;
   }
   if (kind == NodeKind::VariableDecl) return check_variable(context, tree, item, container);
   if (kind == NodeKind::Reaction) return check_reaction(context, tree, item, container);

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "check/lookup.h"
 #include "check/placement.h"
 
@@ -71,6 +72,7 @@ bool is_inherited(Context& context, Entity entity) {
 bool may_redefine(Context& context, const Piece& piece, NodeId item, BodyId body) {
   const syntax::Tree& tree = context.tree(piece.module);
   const ClassId owner = context.model.bodies[body].object_class;
+  if (is_incomplete(context, context.class_origins[owner].scope)) return false;
   if (!context.model.classes[owner].base) {
     report_nothing(context, piece, item, "`redefine` in a model that extends nothing", "leave out `redefine`");
     return false;
@@ -83,6 +85,10 @@ bool may_redefine(Context& context, const Piece& piece, NodeId item, BodyId body
     case NodeKind::EntryAction:
     case NodeKind::ExitAction:
       break;
+    case NodeKind::VariableDecl:
+      report_nothing(context, piece, tree.find(item, NodeKind::VariableKind), "a variable cannot be redefined",
+                     "set a parameter by `extends Base(p = …)`; write `redefine y = …;` for a new equation");
+      return false;
     default:
       report_nothing(context, piece, item, fmt::format("{} cannot be redefined", phrase_for_item(tree, item)),
                      "equations, reactions, objects, initial transitions, entry and exit actions can");
@@ -145,7 +151,9 @@ bool replace_equation(Context& context, const Piece& piece, NodeId item, const I
     const Entity entity = context.scopes.find_local(scope, key);
     if (entity.kind == EntityKind::Variable) {
       VariableOrigin& origin = context.variable_origins[VariableId(entity.index)];
-      if (origin.origin.inherited && context.tree(origin.origin.module).find(origin.origin.node, NodeKind::Binding)) {
+      const bool fixed = context.model.variables[VariableId(entity.index)].is_fixed();
+      if (!fixed && origin.origin.inherited &&
+          context.tree(origin.origin.module).find(origin.origin.node, NodeKind::Binding)) {
         declared_origin = &origin;
       }
     }
@@ -161,11 +169,13 @@ bool replace_equation(Context& context, const Piece& piece, NodeId item, const I
     }
     return true;
   }
-  // A second `v = …` is a second equation for v, as in an electrical part that extends `v = p.v - n.v`; a second
-  // derivative never is.
-  const bool clashes = found && (label || context.name(key).starts_with("der("));
+  // A second `v = …` is a second equation for v in a model with plugs, as in an electrical part that extends
+  // `v = p.v - n.v`; a second derivative never is, nor one for a variable declared with its equation.
+  const Class& owner = context.model.classes[context.model.bodies[BodyId(context.scopes[scope].owner)].object_class];
+  const bool acausal = !context.model.bodies[owner.body].plugs.empty();
+  const bool clashes = found ? label || context.name(key).starts_with("der(") || !acausal : declared_origin != nullptr;
   if (piece.inherited || !clashes) return true;
-  const Span first = context.span(context.equation_origins[found]);
+  const Span first = context.span(found ? context.equation_origins[found] : declared_origin->origin);
   const std::string_view what = label ? context.name(label) : context.name(key);
   context.sink
       .report(Kind::MissingRedefine, tree.span(item),
@@ -212,11 +222,26 @@ void redefine_reaction(Context& context, const Piece& piece, NodeId item, std::v
     std::erase(listed, matches.front());
     return;
   }
+  if (matches.empty() && label) {
+    std::vector<std::string_view> labels;
+    for (ReactionId id : known) {
+      if (const SymbolId other = context.model.reactions[id].label) labels.push_back(context.name(other));
+    }
+    const auto near = base::nearest(context.name(label), labels);
+    report_nothing(context, piece, tree.find(item, NodeKind::Label),
+                   fmt::format("there is no inherited reaction `{}`", context.name(label)),
+                   near             ? fmt::format("did you mean `{}`?", *near)
+                   : labels.empty() ? "no reaction here has a label; leave it out to find one by trigger and target"
+                                    : fmt::format("the labels here are {}", base::quoted_list(labels)));
+    return;
+  }
   if (matches.empty()) {
-    report_nothing(context, piece, item,
-                   label ? fmt::format("there is no inherited reaction `{}`", context.name(label))
-                         : "no inherited reaction has this trigger and target",
-                   "a reaction is found by its label, or by its kind of trigger and its target");
+    auto entry = context.sink.report(Kind::NothingToRedefine, tree.span(item),
+                                     "no inherited reaction has this trigger and target");
+    for (ReactionId id : known) {
+      if (context.reaction_origins[id].inherited) entry.label(context.model.reactions[id].span, "inherited");
+    }
+    entry.hint("a reaction is found by its label, or by its kind of trigger and its target");
     return;
   }
   auto entry = context.sink.report(Kind::NothingToRedefine, tree.span(item), "more than one inherited reaction fits");

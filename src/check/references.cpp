@@ -10,6 +10,7 @@
 #include "check/expressions.h"
 #include "check/lookup.h"
 #include "check/passes.h"
+#include "syntax/words.h"
 
 namespace hyla::check {
 
@@ -79,10 +80,11 @@ Resolved ExpressionChecker::resolve_name(NodeId node) {
       resolved.entity = {EntityKind::Function, UINT32_MAX};
       return resolved;
     }
-    report_unknown(context_, place_.scope, place_.module, name, span(node), "name");
+    if (!syntax::is_reserved(tree_.first_token_kind(name_node)))  // a reserved word was reported before
+      report_unknown(context_, place_.scope, place_.module, name, span(node), "name");
     return failure();
   }
-  if (is_missing_module(entity) || !check_visible(entity, span(node))) return failure();
+  if (!check_visible(entity, span(node))) return failure();
   return entity_value(entity, {}, span(node));
 }
 
@@ -288,6 +290,7 @@ Resolved ExpressionChecker::resolve_member(NodeId node) {
   }
   const ScopeId scope = scope_of(context_, base.entity);
   const Entity member = scope ? find_in_body(context_, scope, symbol) : Entity{};
+  if (!member && is_incomplete(context_, scope)) return failure();
   if (!member) {
     auto entry = context_.sink.report(
         Kind::UnknownName, span(name_node),

@@ -50,7 +50,7 @@ class SectionChecker {
     for (NodeId item : tree_.children(origin_.node)) {
       if (tree_.kind(item) == NodeKind::Setting) {
         const auto setting = check_setting(context_, place_, item, section.package);
-        if (setting) section.settings.push_back(*setting);
+        if (setting) add_setting(context_, section.settings, *setting);
       } else if (tree_.kind(item) == NodeKind::ExprStatement) {
         check_object(tree_.children(item).back(), section);
       }
@@ -60,7 +60,7 @@ class SectionChecker {
 
  private:
   void report_unknown_package(NodeId name, Entity entity) {
-    auto entry = context_.sink.report(Kind::UnknownName, tree_.span(name),
+    auto entry = context_.sink.report(entity ? Kind::WrongNameKind : Kind::UnknownName, tree_.span(name),
                                       entity ? fmt::format("`{}` is {}, not an environment package", tree_.name(name),
                                                            base::with_article(word_for(context_, entity)))
                                              : fmt::format("there is no environment package `{}`", tree_.name(name)));
@@ -91,6 +91,9 @@ class SectionChecker {
       const auto near = base::nearest(tree_.text(callee), names);
       if (near) {
         entry.hint(fmt::format("did you mean `{}`?", *near));
+      } else if (const Package* other = package_with(name)) {
+        entry.hint(fmt::format("package `{}` has one: write it into `section {}`", context_.name(other->name),
+                               context_.name(other->name)));
       } else if (!names.empty()) {
         entry.hint(fmt::format("it has {}", base::quoted_list(names)));
       }
@@ -99,12 +102,40 @@ class SectionChecker {
     SectionObject object;
     object.object_class = *found;
     object.span = tree_.span(call);
-    if (arguments) bind(arguments, object);
+    const std::size_t errors = context_.sink.error_count();
+    std::vector<VariableId> given;
+    if (arguments) bind(arguments, object, given);
+    if (context_.sink.error_count() == errors) report_missing(call, object.object_class, given);
     section.objects.push_back(std::move(object));
   }
 
+  const Package* package_with(SymbolId model) const {
+    for (const Package& package : context_.model.packages) {
+      for (ClassId id : package.models) {
+        if (context_.model.classes[id].name == model) return &package;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Parameters without a value of their own must be given.
+  void report_missing(NodeId call, ClassId object_class, const std::vector<VariableId>& given) {
+    std::vector<std::string_view> missing;
+    for (VariableId id : parameters_of(context_, object_class)) {
+      check_variable_value(context_, id);
+      const Variable& variable = context_.model.variables[id];
+      if (!variable.binding && std::find(given.begin(), given.end(), id) == given.end())
+        missing.push_back(context_.name(variable.name));
+    }
+    if (missing.empty()) return;
+    context_.sink.report(
+        Kind::WrongArguments, tree_.span(call),
+        fmt::format("`{}` needs a value for {}", context_.name(context_.model.classes[object_class].name),
+                    base::quoted_list(missing)));
+  }
+
   /// Positional values fill the parameters in their order; an open list of references takes all that are left.
-  void bind(NodeId arguments, SectionObject& object) {
+  void bind(NodeId arguments, SectionObject& object, std::vector<VariableId>& given) {
     const std::vector<VariableId> parameters = parameters_of(context_, object.object_class);
     std::size_t position = 0;
     for (NodeId node : tree_.children(arguments)) {
@@ -130,6 +161,7 @@ class SectionChecker {
         return;
       }
       settle_variable(context_, parameter);
+      given.push_back(parameter);
       const Variable variable = context_.model.variables[parameter];
       const bool open_list = variable.type.kind == TypeKind::Reference && variable.type.rank > 0;
       if (!named && !open_list) ++position;
@@ -197,8 +229,13 @@ std::optional<Setting> check_setting(Context& context, const Place& place, NodeI
         context.sink.report(Kind::UnknownSetting, tree.span(name_node),
                             fmt::format("package `{}` has no setting `{}`",
                                         context.name(context.model.packages[package].name), tree.text(name_node)));
-    if (const auto near = nearest_member(context, scope, tree.text(name_node)))
+    if (const auto near = nearest_member(context, scope, tree.text(name_node))) {
       entry.hint(fmt::format("did you mean `{}`?", *near));
+    } else if (const std::vector<VariableId> known = parameters_of(context, parameters); !known.empty()) {
+      std::vector<std::string_view> names;
+      for (VariableId id : known) names.push_back(context.name(context.model.variables[id].name));
+      entry.hint(fmt::format("it has {}", base::quoted_list(names, 16)));
+    }
     return std::nullopt;
   }
   settle_variable(context, VariableId(entity.index));
@@ -215,6 +252,16 @@ std::optional<Setting> check_setting(Context& context, const Place& place, NodeI
                         fmt::format("`{}` must be at least {}", tree.text(name_node), base::format_number(*least)));
   }
   return Setting{name, tree.span(node), value};
+}
+
+void add_setting(Context& context, std::vector<Setting>& settings, const Setting& setting) {
+  for (const Setting& other : settings) {
+    if (other.name != setting.name) continue;
+    context.sink.report(Kind::DuplicateName, setting.span, fmt::format("`{}` is set twice", context.name(setting.name)))
+        .label(other.span, "first here");
+    return;
+  }
+  settings.push_back(setting);
 }
 
 void check_sections(Context& context, ClassId id) {

@@ -38,10 +38,13 @@ Entity resolve_state_path(Context& context, const Place& place, NodeId path) {
   const std::span<const NodeId> steps = tree.children(path);
   if (steps.empty() || tree.kind(steps[0]) != NodeKind::Name) return {};
   const Entity first = find_name(context, place.scope, place.module, context.intern(tree.name(steps[0])));
+  if (!first && is_incomplete(context, place.scope)) return {};
   if (!first) {
     auto entry = context.sink.report(Kind::UnknownTarget, tree.span(steps[0]),
                                      fmt::format("there is no state `{}`", tree.name(steps[0])));
+    if (context.comparisons_left == 0) return {};
     const std::vector<std::string_view> names = names_in_sight(context, place.scope);
+    if (!may_compare(context, names.size())) return {};
     if (const auto near = base::nearest(tree.name(steps[0]), names)) {
       entry.hint(fmt::format("did you mean `{}`?", *near));
     } else if (!names.empty()) {
@@ -61,6 +64,7 @@ Entity resolve_state_path(Context& context, const Place& place, NodeId path) {
         if (const Entity found = context.scopes.find_local(context.chart_scopes[chart], symbol)) member = found;
       }
     }
+    if (!member && is_incomplete(context, inner)) return {};
     if (!member) {
       auto entry = context.sink.report(Kind::UnknownTarget, tree.span(steps[i]),
                                        fmt::format("{} `{}` has no state `{}`", word_for(context, entity),

@@ -89,6 +89,9 @@ class Sink {
   /// All diagnostics by file and place, errors of one place before warnings.
   std::vector<Diagnostic> sorted() const;
 
+  /// Whether reports are being dropped: what is found out now must be found again to be told.
+  bool is_muted() const { return muted_ > 0; }
+
   /// While a Mute lives, reports are dropped: for text that was already checked in another context.
   class Mute {
    public:

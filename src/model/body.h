@@ -125,6 +125,7 @@ struct Process {
   diag::Span span;
   bool automatic = false;
   std::vector<LocalId> parameters;
+  std::vector<ExprId> defaults;  ///< one per parameter; none where a value must be given
   BlockId block;
   BodyId body;
 };

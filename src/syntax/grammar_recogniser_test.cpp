@@ -120,8 +120,7 @@ class Recognition {
   void complete(const Item& item, std::size_t place) {
     const std::size_t rule = grammar_.productions[item.production].rule;
     if (item.origin == place) return;  // empty: stepped over when predicted
-    for (std::size_t i = 0; i < sets_[item.origin].items.size(); ++i) {
-      const Item waiting = sets_[item.origin].items[i];
+    for (const Item& waiting : sets_[item.origin].items) {
       if (is_complete(waiting)) continue;
       const Symbol symbol = symbols(waiting)[waiting.dot];
       if (!symbol.is_terminal && symbol.index == rule)

@@ -143,13 +143,13 @@ void Parser::close_bracket(TokenKind close, std::uint32_t open) {
 /// To behind the end of the item, or to the beginning of the next one.
 void Parser::skip_to_item_end() {
   while (!at(TokenKind::EndOfFile) && !at(TokenKind::BraceClose)) {
+    if (at_ != item_begin_ && at_line_start() && opens_item(opener())) return;
     if (at(TokenKind::BraceOpen)) {
       skip_braces();
       return optional_semicolon();
     }
     if (accept(TokenKind::Semicolon)) return;
     advance();
-    if (at_line_start() && opens_item(opener())) return;
   }
 }
 
@@ -221,27 +221,29 @@ void Parser::reserved_word_error() {
 void Parser::misread_item(const Start& start) {
   const std::string_view word = text(at_);
   const ForeignWord* const foreign = find_foreign_word(word);
-  const std::optional<std::string_view> meant = foreign ? std::nullopt : base::nearest(word, kOpeningWords);
-  diag::Sink::Entry entry =
-      foreign != nullptr && foreign->declares_variable
-          ? error_here(diag::Kind::Unexpected, fmt::format("{} does not begin a declaration", found()))
-      : foreign != nullptr || meant
-          ? error_here(diag::Kind::Unexpected, fmt::format("{} is not a word of the language", found()))
-          : error(diag::Kind::Expected, tokens_[at_].end, tokens_[at_].end,
-                  fmt::format("expected an operator or `;` after {}", found()));
-  if (foreign) entry.hint(std::string(foreign->hint));
-  if (meant) entry.hint(fmt::format("did you mean `{}`?", *meant));
-  if ((foreign && foreign->declares_variable) || (meant && declares_variables(*meant))) {
+  const std::optional<std::string_view> meant = base::nearest(word, kOpeningWords);
+  if (foreign != nullptr) {
+    const std::string_view what =
+        foreign->declares_variable ? "does not begin a declaration" : "is not a word of the language";
+    error_here(diag::Kind::Unexpected, fmt::format("{} {}", found(), what)).hint(std::string(foreign->hint));
+  } else if (meant) {
+    error_here(diag::Kind::Unexpected, fmt::format("{} is not a word of the language", found()))
+        .hint(fmt::format("did you mean `{}`?", *meant));
+  } else {
+    const std::uint32_t place = tokens_[at_].end;
+    error(diag::Kind::Expected, place, place, fmt::format("expected an operator or `;` after {}", found()));
+  }
+  if (foreign != nullptr ? foreign->declares_variable : meant && declares_variables(*meant)) {
     if (has_label(start)) builder_.drop(start.mark);
     token_leaf(NodeKind::VariableKind);
     while (next() == TokenKind::Identifier) advance();
     declarators();
-    skip_to_item_end();
+    expect_semicolon("declaration");
     return finish(NodeKind::VariableDecl, start);
   }
   advance();
   // A heading such as `equation` stands alone on its line.
-  if (!foreign || !at_line_start()) skip_to_item_end();
+  if (foreign == nullptr || !at_line_start()) skip_to_item_end();
   invalid_since(start);
 }
 

@@ -102,7 +102,7 @@ class Parser {
   diag::Sink::Entry error_expected(std::string_view what);
   std::string found() const;
   bool enter();
-  bool expect(TokenKind kind, std::string_view after = {});
+  bool expect(TokenKind wanted, std::string_view after = {});
   void expect_semicolon(std::string_view after);
   /// The end of an item that ended with a brace.
   void optional_semicolon() { accept(TokenKind::Semicolon); }

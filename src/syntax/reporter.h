@@ -20,7 +20,6 @@ class Reporter {
     const diag::Sink::Mute mute(sink_);
     return sink_.report(kind, {file_, 0, 0}, {});
   }
-  diag::FileId file() const { return file_; }
 
  private:
   diag::FileId file_;
