@@ -231,10 +231,13 @@ class Declarer {
 void declare_imports(Context& context, std::uint32_t module) {
   const syntax::Tree& tree = context.tree(module);
   for (const ImportLink& link : context.forest.modules[module].imports) {
-    // A module that was not found has a name all the same, so that its uses give no further messages.
     const NodeId alias = tree.find(link.node, NodeKind::Alias);
     const NodeId name = tree.find(alias ? alias : link.node, NodeKind::Name);
     if (!name) continue;
+    if (link.module == UINT32_MAX) {
+      note_lost_name(context, module, context.intern(tree.name(name)));
+      continue;
+    }
     declare_name(context, context.module_scopes[module], context.intern(tree.name(name)),
                  {EntityKind::Module, link.module}, tree.span(name));
   }

@@ -171,13 +171,13 @@ std::optional<std::string> importing(Context& context, ScopeId scope, std::strin
 
 void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::string_view name, Span span,
                     std::string_view what) {
+  if (context.sink.is_muted()) return;  // a name is told once, and this would not be heard
   const SymbolId symbol = context.intern(name);
   if (is_incomplete(context, scope) || context.lost_names.contains(name_key(module, symbol))) return;
   ScopeId owner = scope;
   while (context.scopes[owner].parent && context.scopes[owner].kind != ScopeKind::Class) {
     owner = context.scopes[owner].parent;
   }
-  if (context.sink.is_muted()) return;  // not told yet
   if (!context.reported_names.insert(name_key(owner.index, symbol)).second) return;
   auto entry = context.sink.report(Kind::UnknownName, span, fmt::format("there is no {} `{}`", what, name));
   if (const auto owner_module = importing(context, scope, name)) {
@@ -187,6 +187,10 @@ void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::
   }
 }
 
+void note_lost_name(Context& context, std::uint32_t module, SymbolId name) {
+  context.lost_names.insert(name_key(module, name));
+}
+
 void note_lost_names(Context& context, std::uint32_t module) {
   const syntax::Tree& tree = context.tree(module);
   for (std::uint32_t index = 0; index < tree.node_count(); ++index) {
@@ -194,7 +198,7 @@ void note_lost_names(Context& context, std::uint32_t module) {
     if (node.kind != NodeKind::Invalid) continue;
     for (std::uint32_t token = node.first_token; token < node.end_token; ++token) {
       if (tree.token(token).kind != TokenKind::Identifier) continue;
-      context.lost_names.insert(name_key(module, context.intern(tree.text(tree.token(token)))));
+      note_lost_name(context, module, context.intern(tree.text(tree.token(token))));
     }
   }
 }

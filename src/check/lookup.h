@@ -29,6 +29,8 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
 /// "variable", "model". Names in text that the parser gave up on are passed over.
 void report_unknown(Context& context, ScopeId scope, std::uint32_t module, std::string_view name, Span span,
                     std::string_view what);
+/// Remembers a name whose declaration is lost to a mistake that is told already.
+void note_lost_name(Context& context, std::uint32_t module, SymbolId name);
 /// Remembers the names in the parts of a module that could not be parsed.
 void note_lost_names(Context& context, std::uint32_t module);
 
@@ -51,8 +53,5 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
 
 /// The scope of an entity's members, if it has any to be reached by `.`: modules, packages, classes.
 ScopeId scope_of(Context& context, Entity entity);
-
-/// An import whose module was not found; what is named through it is not judged.
-inline bool is_missing_module(Entity entity) { return entity.kind == EntityKind::Module && entity.index == UINT32_MAX; }
 
 }  // namespace hyla::check

@@ -169,11 +169,9 @@ bool replace_equation(Context& context, const Piece& piece, NodeId item, const I
     }
     return true;
   }
-  // A second `v = …` is a second equation for v in a model with plugs, as in an electrical part that extends
+  // A second `v = …` is a second equation for v, solved with the first, as in an electrical part that extends
   // `v = p.v - n.v`; a second derivative never is, nor one for a variable declared with its equation.
-  const Class& owner = context.model.classes[context.model.bodies[BodyId(context.scopes[scope].owner)].object_class];
-  const bool acausal = !context.model.bodies[owner.body].plugs.empty();
-  const bool clashes = found ? label || context.name(key).starts_with("der(") || !acausal : declared_origin != nullptr;
+  const bool clashes = found ? label || context.name(key).starts_with("der(") : declared_origin != nullptr;
   if (piece.inherited || !clashes) return true;
   const Span first = context.span(found ? context.equation_origins[found] : declared_origin->origin);
   const std::string_view what = label ? context.name(label) : context.name(key);

@@ -431,11 +431,6 @@ void check_declared_value(Context& context, VariableId id) {
   if (!context.variable_origins[id].declared_type && !expr.type.is_error()) {
     // Numbers stay Real; everything else tells its own type.
     if (!expr.type.is_number()) variable.type = expr.type;
-    if (expr.type.kind == TypeKind::Tuple) {
-      context.sink.report(Kind::TypeMismatch, expr.span, fmt::format("this gives several results for one `{}`", name))
-          .hint("take them apart in an action: `(a, b) := …;`");
-      variable.type = error_type();
-    }
     if (expr.type.is_number() && expr.type.rank > 0 && variable.type.rank == 0)
       variable.type = real_type().with_rank(expr.type.rank);
     if (expr.type.rank > 0 && !variable.shape) variable.shape = expr.shape;
