@@ -94,6 +94,7 @@ struct ClassOrigin {
   Progress base_progress = Progress::Untouched;
   Progress member_progress = Progress::Untouched;
   std::vector<Piece> pieces;
+  int generation = 0;  ///< how many bases are above the class
 };
 
 /// What holds an item; decides what may be written there.
@@ -104,6 +105,7 @@ struct VariableOrigin {
   NodeId type_node;
   Progress type_progress = Progress::Untouched;
   bool value_checked = false;
+  bool needs_added = false;  ///< see settle_order.cpp
   bool declared_type = false;
   bool binding_replaced = false;  ///< a derived model redefines the variable's equation
 };
@@ -174,6 +176,10 @@ struct Context {
   std::vector<model::VariableId> settling;  ///< constants and parameters whose values are being found, outermost first
 
   model::UnitId time_unit;
+  /// How many names may still be compared for "did you mean": a file full of mistakes must not take minutes.
+  mutable std::size_t comparisons_left = 1'000'000;
+  int expression_depth = 0;  ///< how many expressions are being checked, one inside the other
+  int type_depth = 0;        ///< the same for types and records that are settled on demand
 
   /// Names in text that the parser could not make sense of: they may be declared there, so they are not reported as
   /// unknown.

@@ -138,6 +138,7 @@ class BodyDeclarer {
     const VariableKind kind = variable_kind(tree_->first_token_kind(kind_node));
     const bool keep = tree_->has_modifier(item, TokenKind::WordKeep);
     const std::span<const NodeId> children = tree_->children(item);
+    const std::vector<NodeId> types = shared_types(children);
     for (std::size_t i = 0; i < children.size(); ++i) {
       if (tree_->kind(children[i]) != NodeKind::Declarator) continue;
       const NodeId name = tree_->find(children[i], NodeKind::Name);
@@ -151,7 +152,7 @@ class BodyDeclarer {
       const VariableId id = context_.model.variables.add(std::move(record));
       VariableOrigin& variable = context_.variable_origins[id];
       variable.origin = origin(children[i]);
-      variable.type_node = shared_type(children, i);
+      variable.type_node = types[i];
       enter(name, {EntityKind::Variable, id.index});
       this_body().variables.push_back(id);
     }
@@ -175,15 +176,24 @@ class BodyDeclarer {
   }
 
   /// `plug p, n: Pin;` gives p the type of n: a name without type and value takes the type of the next name that has
-  /// one.
-  NodeId shared_type(std::span<const NodeId> declarators, std::size_t index) const {
-    for (std::size_t i = index; i < declarators.size(); ++i) {
-      if (tree_->kind(declarators[i]) != NodeKind::Declarator) return {};
-      if (const NodeId type = tree_->find(declarators[i], NodeKind::TypeRef)) return type;
-      if (tree_->find(declarators[i], NodeKind::InitialValue) || tree_->find(declarators[i], NodeKind::Binding))
-        return {};
+  /// one. One entry per child; none where there is no type.
+  std::vector<NodeId> shared_types(std::span<const NodeId> declarators) const {
+    std::vector<NodeId> types(declarators.size());
+    NodeId next;
+    for (std::size_t i = declarators.size(); i-- > 0;) {
+      const NodeId node = declarators[i];
+      if (tree_->kind(node) != NodeKind::Declarator) {
+        next = {};
+        continue;
+      }
+      if (const NodeId type = tree_->find(node, NodeKind::TypeRef)) {
+        next = type;
+      } else if (tree_->find(node, NodeKind::InitialValue) || tree_->find(node, NodeKind::Binding)) {
+        next = {};
+      }
+      types[i] = next;
     }
-    return {};
+    return types;
   }
 
   /// Declarators whose record has name, span and body and whose origin is the declarator.
@@ -208,15 +218,18 @@ class BodyDeclarer {
     const std::size_t before = context_.model.plugs.size();
     declare_each(item, EntityKind::Plug, context_.model.plugs, this_body().plugs, context_.plug_origins);
     const std::span<const NodeId> children = tree_->children(item);
+    const std::vector<NodeId> types = shared_types(children);
+    std::size_t at = 0;
     for (std::size_t i = before; i < context_.model.plugs.size(); ++i) {
       const PlugId id(i);
-      const auto at = std::find(children.begin(), children.end(), context_.plug_origins[id].node);
-      context_.plug_types[id] = shared_type(children, static_cast<std::size_t>(at - children.begin()));
+      while (children[at] != context_.plug_origins[id].node) ++at;
+      context_.plug_types[id] = types[at];
     }
   }
 
   void declare_parts(NodeId item, PartKind kind) {
     const std::span<const NodeId> children = tree_->children(item);
+    const std::vector<NodeId> types = shared_types(children);
     for (std::size_t i = 0; i < children.size(); ++i) {
       const NodeId child = children[i];
       if (tree_->kind(child) != NodeKind::Declarator) continue;
@@ -233,7 +246,7 @@ class BodyDeclarer {
       record.body = body_;
       const PartId id = context_.model.parts.add(std::move(record));
       context_.part_origins[id] = {origin(child), Progress::Untouched};
-      context_.part_types[id] = shared_type(children, i);
+      context_.part_types[id] = types[i];
       enter(name, {EntityKind::Part, id.index});
       this_body().parts.push_back(id);
     }

@@ -1,3 +1,6 @@
+#include <utility>
+#include <vector>
+
 #include <fmt/core.h>
 
 #include "base/text.h"
@@ -10,6 +13,9 @@ namespace hyla::check {
 namespace {
 
 using namespace model;  // NOLINT(google-build-using-namespace)
+
+/// Every model enters the members of all its bases anew, so a long chain of models costs the square of its length.
+constexpr int kMostGenerations = 64;
 
 /// Names that the base declares besides its members: member models, messages, types.
 void inherit_declarations(Context& context, ClassId id, ClassId base) {
@@ -48,41 +54,79 @@ Container container_of(const Context& context, ClassId id) {
   return record.kind == ClassKind::Atomic ? Container::Atomic : Container::Model;
 }
 
+/// The Path behind `extends`, if there is one.
+NodeId base_path(const Context& context, ClassId id) {
+  const Origin& origin = context.class_origins[id].origin;
+  const syntax::Tree& tree = context.tree(origin.module);
+  const NodeId extends = tree.find(origin.node, NodeKind::Extends);
+  return extends ? tree.find(extends, NodeKind::Path) : NodeId{};
+}
+
+Entity named_base(Context& context, ClassId id) {
+  const NodeId path = base_path(context, id);
+  if (!path) return {};
+  const Origin origin = context.class_origins[id].origin;
+  return resolve_path(context, origin.scope, origin.module, path, EntityKind::Class, "model");
+}
+
+/// Whether the class can extend `base`, whose own base is settled; reports why not.
+bool may_extend(Context& context, ClassId id, ClassId base, Span span) {
+  const Class& record = context.model.classes[id];
+  const Class& other = context.model.classes[base];
+  if (context.class_origins[base].base_progress == Progress::Busy) {
+    auto entry = context.sink.report(Kind::InheritanceCycle, span,
+                                     fmt::format("`{}` extends itself", context.name(record.name)));
+    if (base != id) entry.label(other.span, "by way of this model");
+    entry.hint("one of these models must stand without the others");
+    return false;
+  }
+  if (other.kind != record.kind) {
+    context.sink.report(Kind::WrongNameKind, span, "a model and an atomic model cannot extend each other")
+        .label(other.span,
+               fmt::format("this is {}", base::with_article(word_for(context, {EntityKind::Class, base.index}))));
+    return false;
+  }
+  if (context.class_origins[base].generation == kMostGenerations) {
+    context.sink
+        .report(Kind::NestingTooDeep, span,
+                fmt::format("a model can have at most {} models above it", kMostGenerations))
+        .hint("a model holds all that its bases have: let it hold an object instead");
+    return false;
+  }
+  return true;
+}
+
+void set_base(Context& context, ClassId id, Entity named) {
+  const NodeId path = base_path(context, id);
+  if (!path) return;
+  const ScopeId scope = context.class_origins[id].scope;
+  if (named) {
+    const ClassId base(named.index);
+    const Span span = context.tree(context.class_origins[id].origin.module).span(path);
+    if (may_extend(context, id, base, span)) {
+      context.model.classes[id].base = base;
+      context.class_origins[id].generation = context.class_origins[base].generation + 1;
+    }
+    if (is_incomplete(context, context.class_origins[base].scope)) context.incomplete_scopes.insert(scope.index);
+  }
+  if (!context.model.classes[id].base) context.incomplete_scopes.insert(scope.index);
+}
+
 }  // namespace
 
 void settle_base(Context& context, ClassId id) {
-  ClassOrigin& own = context.class_origins[id];
-  if (own.base_progress != Progress::Untouched) return;
-  own.base_progress = Progress::Busy;
-  const Origin origin = own.origin;
-  const ScopeId scope = own.scope;
-  const syntax::Tree& tree = context.tree(origin.module);
-  const NodeId extends = tree.find(origin.node, NodeKind::Extends);
-  const NodeId path = extends ? tree.find(extends, NodeKind::Path) : NodeId{};
-  if (path) {
-    const Entity entity = resolve_path(context, origin.scope, origin.module, path, EntityKind::Class, "model");
-    if (entity) {
-      const ClassId base(entity.index);
-      settle_base(context, base);
-      if (context.class_origins[base].base_progress == Progress::Busy) {
-        auto entry =
-            context.sink.report(Kind::InheritanceCycle, tree.span(path),
-                                fmt::format("`{}` extends itself", context.name(context.model.classes[id].name)));
-        if (base != id) entry.label(context.model.classes[base].span, "by way of this model");
-        entry.hint("one of these models must stand without the others");
-      } else if (context.model.classes[base].kind != context.model.classes[id].kind) {
-        context.sink
-            .report(Kind::WrongNameKind, tree.span(path), "a model and an atomic model cannot extend each other")
-            .label(context.model.classes[base].span,
-                   fmt::format("this is {}", base::with_article(word_for(context, entity))));
-      } else {
-        context.model.classes[id].base = base;
-      }
-      if (is_incomplete(context, context.class_origins[base].scope)) context.incomplete_scopes.insert(scope.index);
-    }
-    if (!context.model.classes[id].base) context.incomplete_scopes.insert(scope.index);
+  // From the derived model to its oldest base, then back: a chain of models can be as long as the file.
+  std::vector<std::pair<ClassId, Entity>> chain;
+  for (ClassId next = id; next && context.class_origins[next].base_progress == Progress::Untouched;) {
+    context.class_origins[next].base_progress = Progress::Busy;
+    const Entity base = named_base(context, next);
+    chain.emplace_back(next, base);
+    next = base ? ClassId(base.index) : ClassId{};
   }
-  context.class_origins[id].base_progress = Progress::Done;
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+    set_base(context, link->first, link->second);
+    context.class_origins[link->first].base_progress = Progress::Done;
+  }
 }
 
 void declare_members(Context& context, ClassId id) {

@@ -18,6 +18,13 @@ using namespace model;  // NOLINT(google-build-using-namespace)
 ExprId ExpressionChecker::error(NodeId node) { return make_error(context_, span(node)); }
 
 ExprId ExpressionChecker::check(NodeId node) {
+  ++context_.expression_depth;
+  const ExprId id = check_node(node);
+  --context_.expression_depth;
+  return id;
+}
+
+ExprId ExpressionChecker::check_node(NodeId node) {
   switch (tree_.kind(node)) {
     case NodeKind::NumberLiteral:
       return check_number(node);

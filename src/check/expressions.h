@@ -85,6 +85,7 @@ class ExpressionChecker {
 
  private:
   // expressions.cpp
+  model::ExprId check_node(NodeId node);
   model::ExprId check_number(NodeId node);
   model::ExprId check_unit_literal(NodeId node);
   model::ExprId check_array(NodeId node);

@@ -25,6 +25,7 @@ bool is_private(const Context& context, Entity entity) {
 
 std::optional<std::string> nearest_of(const Context& context, std::string_view name,
                                       const std::vector<SymbolId>& symbols) {
+  if (!may_compare(context, symbols.size())) return std::nullopt;
   std::vector<std::string_view> names;
   names.reserve(symbols.size());
   for (SymbolId symbol : symbols) names.push_back(context.name(symbol));
@@ -44,6 +45,15 @@ void collect_body_names(const Context& context, ScopeId scope, std::vector<Symbo
 }
 
 }  // namespace
+
+bool may_compare(const Context& context, std::size_t names) {
+  if (names > context.comparisons_left) {
+    context.comparisons_left = 0;  // enough was compared: later mistakes get no suggestions
+    return false;
+  }
+  context.comparisons_left -= names;
+  return true;
+}
 
 Entity find_in_body(const Context& context, ScopeId scope, SymbolId name) {
   if (const Entity entity = context.scopes.find_local(scope, name)) return entity;
@@ -120,12 +130,14 @@ void declare_name(Context& context, ScopeId scope, SymbolId name, Entity entity,
 }
 
 std::optional<std::string> nearest_name(const Context& context, ScopeId scope, std::string_view name) {
+  if (context.comparisons_left == 0) return std::nullopt;
   std::vector<SymbolId> symbols;
   for (; scope; scope = context.scopes[scope].parent) collect_body_names(context, scope, symbols);
   return nearest_of(context, name, symbols);
 }
 
 std::optional<std::string> nearest_member(const Context& context, ScopeId scope, std::string_view name) {
+  if (context.comparisons_left == 0) return std::nullopt;
   std::vector<SymbolId> symbols;
   if (scope) collect_body_names(context, scope, symbols);
   return nearest_of(context, name, symbols);

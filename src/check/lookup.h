@@ -38,6 +38,8 @@ void note_lost_names(Context& context, std::uint32_t module);
 /// inherited ones and are not reported.
 bool is_incomplete(const Context& context, ScopeId scope);
 
+/// Whether so many names may be compared with a misspelt one; counts them.
+bool may_compare(const Context& context, std::size_t names);
 /// The nearest name in the scopes from `scope` outwards.
 std::optional<std::string> nearest_name(const Context& context, ScopeId scope, std::string_view name);
 /// The nearest name among the members of one scope only.

@@ -228,9 +228,11 @@ void settle_record(Context& context, RecordId id) {
   const diag::Sink::Voice voice(context.sink);
   progress = Progress::Busy;
   const Origin copy = origin;
+  const TypeDescent descent(context, context.model.records[id].span);
   std::vector<Field> fields = read_fields(context, copy, NodeKind::Field);
   for (Field& field : fields) {
     if (field.type.kind != TypeKind::Record) continue;
+    if (!descent) break;
     const RecordId inner(field.type.ref);
     settle_record(context, inner);
     if (context.record_origins[inner].second == Progress::Busy) {

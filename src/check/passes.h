@@ -30,8 +30,26 @@ void declare_chart(Context& context, model::ChartId chart, const std::vector<Pie
 
 /// Reads a unit and reports what is wrong with it; none if it is not a unit. `span` is the place of the text.
 model::UnitId read_unit(Context& context, std::string_view text, Span span);
+/// A type or record that is settled because another needs it. Converts to false, with a message, if too many need each
+/// other in a row.
+class TypeDescent {
+ public:
+  TypeDescent(Context& context, Span span);
+  ~TypeDescent() { --context_.type_depth; }
+  TypeDescent(const TypeDescent&) = delete;
+  TypeDescent& operator=(const TypeDescent&) = delete;
+  explicit operator bool() const { return context_.type_depth <= kMost; }
+
+ private:
+  static constexpr int kMost = 256;
+  Context& context_;
+};
 TypeInfo resolve_type(Context& context, ScopeId scope, std::uint32_t module, NodeId type_ref);
+/// Settles the type of a variable and, where the type or a fixed value depends on it, what is behind `=` or `:=`; what
+/// that needs is settled before. Reports fixed values that depend on themselves.
 void settle_variable(Context& context, model::VariableId id);
+/// The same for one variable whose needs are settled, or which is met again while it is being settled.
+void settle_variable_now(Context& context, model::VariableId id);
 /// Checks what stands behind `:=` or `=` of a variable's declaration, once.
 void check_variable_value(Context& context, model::VariableId id);
 void settle_part(Context& context, model::PartId id);

@@ -42,7 +42,9 @@ Entity resolve_state_path(Context& context, const Place& place, NodeId path) {
   if (!first) {
     auto entry = context.sink.report(Kind::UnknownTarget, tree.span(steps[0]),
                                      fmt::format("there is no state `{}`", tree.name(steps[0])));
+    if (context.comparisons_left == 0) return {};
     const std::vector<std::string_view> names = names_in_sight(context, place.scope);
+    if (!may_compare(context, names.size())) return {};
     if (const auto near = base::nearest(tree.name(steps[0]), names)) {
       entry.hint(fmt::format("did you mean `{}`?", *near));
     } else if (!names.empty()) {

@@ -153,8 +153,9 @@ void settle_alias(Context& context, std::size_t index) {
     return;
   }
   const diag::Sink::Voice voice(context.sink);
+  const TypeDescent descent(context, tree.span(origin.node));
   context.type_aliases[index].progress = Progress::Busy;
-  if (const NodeId type = tree.find(origin.node, NodeKind::TypeRef)) {
+  if (const NodeId type = tree.find(origin.node, NodeKind::TypeRef); type && descent) {
     const TypeInfo info = resolve_type(context, origin.scope, origin.module, type);
     context.type_aliases[index].info = info;
   }
@@ -220,6 +221,12 @@ TypeInfo named_type(Context& context, ScopeId scope, std::uint32_t module, NodeI
 }
 
 }  // namespace
+
+TypeDescent::TypeDescent(Context& context, Span span) : context_(context) {
+  if (++context_.type_depth <= kMost) return;
+  context_.sink.report(Kind::NestingTooDeep, span, fmt::format("this type needs more than {} others in a row", kMost))
+      .hint("declare it behind the types that it needs, or with fewer steps");
+}
 
 TypeInfo resolve_type(Context& context, ScopeId scope, std::uint32_t module, NodeId type_ref) {
   const syntax::Tree& tree = context.tree(module);
@@ -339,7 +346,7 @@ void report_circle(Context& context, VariableId id) {
 
 }  // namespace
 
-void settle_variable(Context& context, VariableId id) {
+void settle_variable_now(Context& context, VariableId id) {
   if (context.variable_origins[id].type_progress != Progress::Untouched) {
     if (context.variable_origins[id].type_progress == Progress::Busy && context.model.variables[id].is_fixed()) {
       report_circle(context, id);
