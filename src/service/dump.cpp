@@ -1,7 +1,6 @@
 #include "service/dump.h"
 
 #include <array>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -48,7 +47,7 @@ std::string dump_tree(const syntax::Tree& tree) {
     const auto children = tree.children(node);
     if (children.empty() && !tree.text(node).empty()) out += ' ' + diag::printable(tree.text(node));
     out += '\n';
-    for (const syntax::NodeId child : std::views::reverse(children)) waiting.emplace_back(child, depth + 1);
+    for (auto child = children.rbegin(); child != children.rend(); ++child) waiting.emplace_back(*child, depth + 1);
   }
   return out;
 }
