@@ -94,17 +94,23 @@ HeapUse heap_use(const std::function<void()>& work) {
   return {heap_peak - before, heap_now - before};
 }
 
-StartTime median_start(int repetitions, const std::vector<std::string>& command) {
-  std::vector<double> elapsed;
-  std::vector<double> processor;
-  bool succeeded = true;
+std::vector<StartTime> median_starts(int repetitions, const std::vector<std::vector<std::string>>& commands) {
+  std::vector<std::vector<double>> elapsed(commands.size());
+  std::vector<std::vector<double>> processor(commands.size());
+  std::vector<StartTime> medians(commands.size());
   for (int i = 0; i < repetitions; ++i) {
-    const StartTime time = start_once(command);
-    elapsed.push_back(time.elapsed_s);
-    processor.push_back(time.processor_s);
-    succeeded = succeeded && time.succeeded;
+    for (std::size_t k = 0; k < commands.size(); ++k) {
+      const StartTime time = start_once(commands[k]);
+      elapsed[k].push_back(time.elapsed_s);
+      processor[k].push_back(time.processor_s);
+      medians[k].succeeded = medians[k].succeeded && time.succeeded;
+    }
   }
-  return {median(elapsed), median(processor), succeeded};
+  for (std::size_t k = 0; k < commands.size(); ++k) {
+    medians[k].elapsed_s = median(elapsed[k]);
+    medians[k].processor_s = median(processor[k]);
+  }
+  return medians;
 }
 
 }  // namespace hyla::bench

@@ -27,7 +27,8 @@ struct StartTime {
   double processor_s = 0;
   bool succeeded = true;
 };
-/// The medians of so many starts; the program's output is thrown away.
-StartTime median_start(int repetitions, const std::vector<std::string>& command);
+/// The medians of so many starts of each command, in turn, so that a busy minute disturbs all alike. Output is thrown
+/// away.
+std::vector<StartTime> median_starts(int repetitions, const std::vector<std::vector<std::string>>& commands);
 
 }  // namespace hyla::bench

@@ -46,6 +46,7 @@ Model check(const Forest& forest, diag::Sink& sink) {
   for (std::size_t i = 0; i < model.classes.size(); ++i) declare_members(context, ClassId(i));
   // From here on the members, charts and states of every class are known; types are settled when first asked for.
 
+  settle_aliases(context);
   settle_all<RecordId>(context, model.records, settle_record);
   settle_all<MessageId>(context, model.messages, settle_message);
   settle_all<ConnectorId>(context, model.connectors, settle_connector);

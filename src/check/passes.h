@@ -30,6 +30,8 @@ void declare_chart(Context& context, model::ChartId chart, const std::vector<Pie
 
 /// Reads a unit and reports what is wrong with it; none if it is not a unit. `span` is the place of the text.
 model::UnitId read_unit(Context& context, std::string_view text, Span span);
+/// Settles the types that `type T = …;` declares, used or not.
+void settle_aliases(Context& context);
 /// A type or record that is settled because another needs it. Converts to false, with a message, if too many need each
 /// other in a row.
 class TypeDescent {

@@ -222,6 +222,10 @@ TypeInfo named_type(Context& context, ScopeId scope, std::uint32_t module, NodeI
 
 }  // namespace
 
+void settle_aliases(Context& context) {
+  for (std::size_t i = 0; i < context.type_aliases.size(); ++i) settle_alias(context, i);
+}
+
 TypeDescent::TypeDescent(Context& context, Span span) : context_(context) {
   if (++context_.type_depth <= kMost) return;
   context_.sink.report(Kind::NestingTooDeep, span, fmt::format("this type needs more than {} others in a row", kMost))
