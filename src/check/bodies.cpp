@@ -35,7 +35,7 @@ class BodyChecker {
     for (PortId id : body.ports) settle_port(context_, id);
     for (MailboxId id : body.mailboxes) settle_mailbox(context_, id);
     for (StatisticId id : body.statistics) check_statistic(id);
-    for (EquationId id : body.equations) check_equation(id);
+    for (EquationId id : body.equations) check_equation(context_, id);
     const std::vector<Origin> loose = context_.loose_items[body_];
     for (const Origin& origin : loose) check_loose(origin);
     for (ReactionId id : body.reactions) check_reaction(context_, id);
@@ -105,30 +105,13 @@ class BodyChecker {
     if (target->op != Op::Entity || target->entity != EntityKind::Variable) return;
     const Variable& variable = context_.model.variables[VariableId(target->ref)];
     if (variable.kind == VariableKind::Input) return;
-    const ExprId changing = changing_operand(argument.value);
+    const ExprId changing = changing_operand(context_.model, argument.value);
     if (!changing) return;
     context_.sink
         .report(Kind::NotConstant, context_.model.exprs[changing].span,
                 fmt::format("`{}` is fixed during a run, but this changes", context_.name(variable.name)))
         .label(variable.span, variable.is_fixed() ? "the parameter" : "its initial value is given")
         .hint(variable.is_fixed() ? "declare it `input` to let it follow a changing value" : "use parameters here");
-  }
-
-  /// The first operand that changes during a run, if any.
-  ExprId changing_operand(ExprId id) const {
-    std::vector<ExprId> pending = {id};
-    while (!pending.empty()) {
-      const ExprId next = pending.back();
-      pending.pop_back();
-      const Expr& expr = context_.model.exprs[next];
-      if (expr.op == Op::Time || expr.op == Op::Der) return next;
-      if (expr.op == Op::Entity && expr.entity == EntityKind::Variable) {
-        const Variable& variable = context_.model.variables[VariableId(expr.ref)];
-        if (!variable.is_fixed()) return next;
-      }
-      for (ExprId operand : context_.model.operands_of(expr)) pending.push_back(operand);
-    }
-    return {};
   }
 
   void check_redefined(PartId id) {
@@ -210,125 +193,6 @@ class BodyChecker {
       context_.sink.report(Kind::NotAssignable, tree.span(binding), "a tally takes observations one by one")
           .hint("write `name.add(value);` in an action");
     }
-  }
-
-  void check_equation(EquationId id) {
-    const Origin origin = context_.equation_origins[id];
-    const syntax::Tree& tree = context_.tree(origin.module);
-    const diag::Sink::Mute mute(context_.sink, origin.inherited);
-    const std::span<const NodeId> children = tree.children(origin.node);
-    if (children.size() < 2) return;
-    const NodeId left_node = children[children.size() - 2];
-    const NodeId right_node = children[children.size() - 1];
-    ExpressionChecker checker(context_, place(origin, Use::Equation));
-    const ExprId left = checker.check(left_node);
-    const ExprId right = checker.check(right_node);
-    check_sides(left, right, sign_span(tree, left_node, right_node, TokenKind::Equal));
-    Equation equation = context_.model.equations[id];
-    equation.left = left;
-    equation.right = right;
-    classify(equation);
-    context_.model.equations[id] = equation;
-  }
-
-  void check_sides(ExprId left, ExprId right, Span span) {
-    const Expr a = context_.model.exprs[left];
-    const Expr b = context_.model.exprs[right];
-    if (a.type.is_error() || b.type.is_error()) return;
-    if (!assignable(context_, a.type, b.type) && !assignable(context_, b.type, a.type)) {
-      context_.sink
-          .report(Kind::TypeMismatch, span,
-                  fmt::format("an equation between {} and {}", base::with_article(context_.model.type_name(a.type)),
-                              base::with_article(context_.model.type_name(b.type))))
-          .label(a.span, context_.model.type_name(a.type))
-          .label(b.span, context_.model.type_name(b.type));
-      return;
-    }
-    if (!shapes_agree(context_, a.shape, b.shape)) {
-      context_.sink.report(Kind::ArrayShape, span, "the sides of this equation have different sizes")
-          .label(a.span, shape_name(context_, a.shape))
-          .label(b.span, shape_name(context_, b.shape));
-    }
-    if (a.type.is_number()) join_units(context_, left, right, span, "an equation between");
-    const bool continuous = a.type.kind == TypeKind::Real || b.type.kind == TypeKind::Real;
-    const bool formula = a.op == Op::Entity || a.op == Op::Index;
-    if (!continuous && !formula && (changing_operand(left) || changing_operand(right))) {
-      context_.sink
-          .report(Kind::TypeMismatch, a.span,
-                  fmt::format("only an equation `name = …` can define {}",
-                              base::with_article(context_.model.type_name(a.type))))
-          .hint("implicit equations are for Reals");
-    }
-  }
-
-  /// `name = e` and `der(name) = e` have a subject; everything else is implicit.
-  void classify(Equation& equation) {
-    const Expr* left = &context_.model.exprs[equation.left];
-    equation.form = EquationForm::Implicit;
-    const bool derivative = left->op == Op::Der;
-    if (derivative) left = &context_.model.exprs[context_.model.operand(*left, 0)];
-    while (left->op == Op::Index) left = &context_.model.exprs[context_.model.operand(*left, 0)];
-    if (left->op != Op::Entity || left->entity != EntityKind::Variable) return check_known(equation);
-    if (left->operand_count != 0) return check_foreign(equation, *left, derivative);
-    const VariableId subject(left->ref);
-    const Variable& variable = context_.model.variables[subject];
-    equation.form = derivative ? EquationForm::Derivative : EquationForm::Formula;
-    equation.subject = subject;
-    const bool allowed = variable.kind == VariableKind::Var || variable.kind == VariableKind::Output;
-    if (allowed) return;
-    const std::string_view word = word_for(context_, {EntityKind::Variable, subject.index});
-    auto entry =
-        context_.sink.report(Kind::EquationForFixed, left->span,
-                             fmt::format("an equation cannot change the {} `{}`", word, context_.name(variable.name)));
-    entry.label(variable.span, "declared here");
-    switch (variable.kind) {
-      case VariableKind::Input:
-        entry.hint("an input is given from outside; declare it `output` or `var` if it is computed here");
-        break;
-      case VariableKind::Discrete:
-        entry.hint("only assignments change it; declare it `var` to give it an equation");
-        break;
-      default:
-        if (const ClassId base = context_.model.classes[context_.model.bodies[body_].object_class].base;
-            base && context_.variable_origins[subject].origin.inherited) {
-          entry.hint(fmt::format("set it by an argument: `extends {}({} = …)`",
-                                 context_.name(context_.model.classes[base].name), context_.name(variable.name)));
-        } else {
-          entry.hint("declare it `var`");
-        }
-        break;
-    }
-  }
-
-  /// `part.input = e` feeds a part; everything else of it is determined inside.
-  void check_foreign(const Equation& equation, const Expr& left, bool derivative) {
-    const Variable& variable = context_.model.variables[VariableId(left.ref)];
-    if (!derivative && variable.kind == VariableKind::Input) return check_known(equation);
-    context_.sink
-        .report(Kind::EquationForFixed, left.span,
-                fmt::format("`{}` belongs to another object, which determines it itself", context_.name(variable.name)))
-        .label(variable.span, "declared here")
-        .hint("declare it `input` there and join something to it, or write the equation there");
-  }
-
-  /// An implicit equation must have something to solve for.
-  void check_known(const Equation& equation) {
-    for (ExprId side : {equation.left, equation.right}) {
-      if (context_.model.exprs[side].type.is_error() || changing_operand(side) || uses_plug(side)) return;
-    }
-    context_.sink.report(Kind::NoEffect, equation.span, "nothing in this equation can change")
-        .hint("at least one variable is needed");
-  }
-
-  bool uses_plug(ExprId id) const {
-    std::vector<ExprId> pending = {id};
-    while (!pending.empty()) {
-      const Expr& expr = context_.model.exprs[pending.back()];
-      pending.pop_back();
-      if (expr.op == Op::Field || expr.op == Op::Call || expr.op == Op::Reduce) return true;
-      for (ExprId operand : context_.model.operands_of(expr)) pending.push_back(operand);
-    }
-    return false;
   }
 
   void check_process(ProcessId id) {

@@ -43,7 +43,16 @@ struct Resolved {
   model::ExprId object;  ///< the object it belongs to, if not `this`
   model::ExprId value;   ///< set if it is a value
   bool failed = false;   ///< reported already
+
+  static Resolved failure() {
+    Resolved resolved;
+    resolved.failed = true;
+    return resolved;
+  }
 };
+
+/// An argument given by position: a plain expression.
+bool is_plain_argument(NodeKind kind);
 
 class ExpressionChecker {
  public:

@@ -46,6 +46,9 @@ class TypeDescent {
   static constexpr int kMost = 256;
   Context& context_;
 };
+/// The sizes in `[n, m]`, behind those of `outer`; none if there are none.
+model::ShapeId read_dimensions(Context& context, ScopeId scope, std::uint32_t module, NodeId dimensions,
+                               const model::Shape& outer);
 TypeInfo resolve_type(Context& context, ScopeId scope, std::uint32_t module, NodeId type_ref);
 /// Settles the type of a variable and, where the type or a fixed value depends on it, what is behind `=` or `:=`; what
 /// that needs is settled before. Reports fixed values that depend on themselves.
@@ -76,6 +79,7 @@ void check_class(Context& context, model::ClassId id);
 void check_body(Context& context, model::BodyId id);
 /// The arguments of `extends Base(p = …)`.
 void check_base_arguments(Context& context, model::ClassId id);
+void check_equation(Context& context, model::EquationId id);
 void check_chart(Context& context, model::ChartId id);
 void check_reaction(Context& context, model::ReactionId id);
 void check_function(Context& context, model::FunctionId id);

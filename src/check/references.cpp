@@ -18,12 +18,6 @@ using namespace model;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
-Resolved failure() {
-  Resolved resolved;
-  resolved.failed = true;
-  return resolved;
-}
-
 ExprId constant(Context& context, double value, Span span) {
   const ExprId id = make_expr(context, Op::Real, real_type(), span);
   Expr& expr = context.model.exprs[id];
@@ -44,7 +38,7 @@ Resolved ExpressionChecker::resolve(NodeId node) {
     case NodeKind::IndexExpr:
       return resolve_index(node);
     case NodeKind::Invalid:
-      return failure();
+      return Resolved::failure();
     default: {
       Resolved resolved;
       resolved.value = check(node);
@@ -56,7 +50,7 @@ Resolved ExpressionChecker::resolve(NodeId node) {
 
 Resolved ExpressionChecker::resolve_name(NodeId node) {
   const NodeId name_node = tree_.find(node, NodeKind::Name);
-  if (!name_node) return failure();
+  if (!name_node) return Resolved::failure();
   const std::string_view name = tree_.name(name_node);
   const Entity entity = find_name(context_, place_.scope, place_.module, context_.intern(name));
   Resolved resolved;
@@ -74,7 +68,7 @@ Resolved ExpressionChecker::resolve_name(NodeId node) {
     if (name == "time") {
       context_.sink.report(Kind::NotConstant, span(node), "the time is not known here")
           .hint("pass it as an argument, or use it in an equation or action");
-      return failure();
+      return Resolved::failure();
     }
     if (model::find_builtin(name) != Builtin::None) {
       resolved.entity = {EntityKind::Function, UINT32_MAX};
@@ -82,9 +76,9 @@ Resolved ExpressionChecker::resolve_name(NodeId node) {
     }
     if (!syntax::is_reserved(tree_.first_token_kind(name_node)))  // a reserved word was reported before
       report_unknown(context_, place_.scope, place_.module, name, span(node), "name");
-    return failure();
+    return Resolved::failure();
   }
-  if (!check_visible(entity, span(node))) return failure();
+  if (!check_visible(entity, span(node))) return Resolved::failure();
   return entity_value(entity, {}, span(node));
 }
 
@@ -169,7 +163,7 @@ Resolved ExpressionChecker::entity_value(Entity entity, ExprId object, Span at) 
         known = variable.kind == VariableKind::Constant ? Known::Always : Known::ByDefault;
         number = *variable.value;
       }
-      if (!check_allowed(variable, at)) return failure();
+      if (!check_allowed(variable, at)) return Resolved::failure();
       break;
     }
     case EntityKind::Part: {
@@ -260,199 +254,26 @@ bool ExpressionChecker::state_is_open(BodyId body) const {
   return false;
 }
 
-Resolved ExpressionChecker::resolve_member(NodeId node) {
-  const NodeId base_node = tree_.child(node, 0);
-  const NodeId name_node = tree_.child(node, 1);
-  if (tree_.kind(name_node) != NodeKind::Name) return failure();
-  const Resolved base = resolve(base_node);
-  if (base.failed) return failure();
-  if (base.value) return resolve_member_of_value(base.value, node, name_node);
-  const std::string_view name = tree_.name(name_node);
-  const SymbolId symbol = context_.intern(name);
-  if (base.entity.kind == EntityKind::Enum) {
-    const EnumId id(base.entity.index);
-    const std::vector<SymbolId>& values = context_.model.enums[id].values;
-    for (std::uint32_t i = 0; i < values.size(); ++i) {
-      if (values[i] != symbol) continue;
-      context_.enum_values.emplace_back(id, i);
-      return entity_value({EntityKind::EnumValue, static_cast<std::uint32_t>(context_.enum_values.size() - 1)}, {},
-                          span(node));
-    }
-    std::vector<std::string_view> names;
-    for (SymbolId value : values) names.push_back(context_.name(value));
-    auto entry =
-        context_.sink.report(Kind::UnknownName, span(name_node),
-                             fmt::format("`{}` has no value `{}`", context_.name(context_.model.enums[id].name), name));
-    const auto near = base::nearest(name, names);
-    entry.hint(near ? fmt::format("did you mean `{}`?", *near)
-                    : fmt::format("its values are {}", base::quoted_list(names)));
-    return failure();
-  }
-  const ScopeId scope = scope_of(context_, base.entity);
-  const Entity member = scope ? find_in_body(context_, scope, symbol) : Entity{};
-  if (!member && is_incomplete(context_, scope)) return failure();
-  if (!member) {
-    auto entry = context_.sink.report(
-        Kind::UnknownName, span(name_node),
-        fmt::format("{} `{}` has no `{}`", word_for(context_, base.entity), tree_.text(base_node), name));
-    if (const auto near = nearest_member(context_, scope, name)) entry.hint(fmt::format("did you mean `{}`?", *near));
-    return failure();
-  }
-  const std::uint64_t key = (static_cast<std::uint64_t>(member.kind) << 32) | member.index;
-  if (base.entity.kind == EntityKind::Module && base.entity.index != place_.module &&
-      context_.private_names.contains(key)) {
-    context_.sink.report(Kind::PrivateName, span(name_node), fmt::format("`{}` is private to its module", name))
-        .label(declaration_span(context_, member), "declared `private` here");
-  }
-  if (base.entity.kind == EntityKind::Class && member.kind < EntityKind::Module) {
-    context_.sink
-        .report(Kind::WrongNameKind, span(base_node),
-                fmt::format("`{}` is a model; its {}s belong to its objects", tree_.text(base_node),
-                            word_for(context_, member)))
-        .hint("name an object of that model instead");
-    return failure();
-  }
-  if (base.entity.kind == EntityKind::State && member.kind != EntityKind::State && member.kind != EntityKind::Chart) {
-    const StateId state(base.entity.index);
-    if (!state_is_open(context_.model.states[state].body)) {
-      context_.sink
-          .report(
-              Kind::InactiveState, span(node),
-              fmt::format("`{}` exists only while the state `{}` is active", tree_.text(node), tree_.text(base_node)))
-          .label(declaration_span(context_, member), "declared in the state")
-          .hint("use it in the state and its transitions, or declare it outside the state");
-      return failure();
-    }
-  }
-  return entity_value(member, base.object, span(node));
-}
-
-Resolved ExpressionChecker::resolve_member_of_value(ExprId base, NodeId node, NodeId name_node) {
-  const Expr expr = context_.model.exprs[base];
-  const std::string_view name = tree_.name(name_node);
-  const SymbolId symbol = context_.intern(name);
-  const auto unknown = [&](std::string_view thing, const std::vector<std::string_view>& names) {
-    auto entry = context_.sink.report(Kind::UnknownName, span(name_node),
-                                      fmt::format("{} has no `{}`", base::with_article(thing), name));
-    if (const auto near = base::nearest(name, names)) {
-      entry.hint(fmt::format("did you mean `{}`?", *near));
-    } else if (!names.empty()) {
-      entry.hint(fmt::format("it has {}", base::quoted_list(names)));
-    }
-    return failure();
-  };
-  if (expr.type.is_error()) return failure();
-  if (expr.type.rank > 0) {
-    context_.sink
-        .report(Kind::ArrayShape, expr.span, fmt::format("`{}` belongs to one element, this is an array", name))
-        .hint("name the element: `[i]`");
-    return failure();
-  }
-  Resolved resolved;
-  const std::vector<Field>* fields = nullptr;
-  switch (expr.type.kind) {
-    case TypeKind::Record:
-      settle_record(context_, RecordId(expr.type.ref));
-      fields = &context_.model.records[RecordId(expr.type.ref)].fields;
-      break;
-    case TypeKind::Message:
-      settle_message(context_, MessageId(expr.type.ref));
-      fields = &context_.model.messages[MessageId(expr.type.ref)].fields;
-      break;
-    case TypeKind::Connector:
-      settle_connector(context_, ConnectorId(expr.type.ref));
-      fields = &context_.model.connectors[ConnectorId(expr.type.ref)].fields;
-      break;
-    case TypeKind::Object:
-      return member_of_object(base, ClassId(expr.type.ref), node, name_node);
-    case TypeKind::Mailbox:
-    case TypeKind::Population:
-    case TypeKind::Statistic: {
-      const Builtin member = model::find_member(name);
-      const bool is_size = member == Builtin::SizeOf && expr.type.kind != TypeKind::Statistic;
-      const bool is_moment =
-          expr.type.kind == TypeKind::Statistic && member >= Builtin::CountOf && member <= Builtin::HalfWidthOf;
-      if (!is_size && !is_moment) {
-        if (expr.type.kind == TypeKind::Statistic)
-          return unknown("statistic", {"count", "mean", "min", "max", "final_value", "stddev", "half_width"});
-        return unknown(expr.type.kind == TypeKind::Mailbox ? "mailbox" : "population", {"size"});
-      }
-      const bool whole = is_size || member == Builtin::CountOf;
-      resolved.value = make_expr(context_, Op::Property, whole ? integer_type() : real_type(), span(node), {base});
-      context_.model.exprs[resolved.value].builtin = member;
-      if (!whole) context_.model.exprs[resolved.value].unit = expr.unit;
-      return resolved;
-    }
-    default:
-      context_.sink.report(Kind::TypeMismatch, expr.span,
-                           fmt::format("{} has no members", base::with_article(context_.model.type_name(expr.type))));
-      return failure();
-  }
-  std::vector<std::string_view> names;
-  for (std::uint32_t i = 0; i < fields->size(); ++i) {
-    const Field& field = (*fields)[i];
-    names.push_back(context_.name(field.name));
-    if (field.name != symbol) continue;
-    const Field copy = field;
-    resolved.value = make_expr(context_, Op::Field, copy.type, span(node), {base});
-    Expr& value = context_.model.exprs[resolved.value];
-    value.ref = i;
-    value.unit = copy.unit;
-    value.shape = copy.shape;
-    return resolved;
-  }
-  return unknown(context_.model.type_name(expr.type), names);
-}
-
-Resolved ExpressionChecker::member_of_object(ExprId base, ClassId object_class, NodeId node, NodeId name_node) {
-  const std::string_view name = tree_.name(name_node);
-  const ScopeId scope = context_.class_origins[object_class].scope;
-  const Entity member = find_in_body(context_, scope, context_.intern(name));
-  if (!member && is_incomplete(context_, scope)) return failure();
-  if (!member) {
-    auto entry = context_.sink.report(
-        Kind::UnknownName, span(name_node),
-        fmt::format("model `{}` has no `{}`", context_.name(context_.model.classes[object_class].name), name));
-    if (const auto near = nearest_member(context_, scope, name)) entry.hint(fmt::format("did you mean `{}`?", *near));
-    return failure();
-  }
-  const bool own = context_.model.exprs[base].op == Op::This;
-  if (member.kind == EntityKind::Variable && !own && place_.use != Use::Observation && !place_.reads_all) {
-    const Variable& variable = context_.model.variables[VariableId(member.index)];
-    if (variable.kind == VariableKind::Var || variable.kind == VariableKind::Discrete) {
-      context_.sink
-          .report(Kind::PrivateMember, span(name_node),
-                  fmt::format("`{}` is not part of the interface of `{}`", name,
-                              context_.name(context_.model.classes[object_class].name)))
-          .label(variable.span,
-                 fmt::format("declared `{}` here", variable.kind == VariableKind::Var ? "var" : "discrete"))
-          .hint(fmt::format("declare it `output {}` to let others read it", name));
-      return failure();
-    }
-  }
-  return entity_value(member, own ? ExprId{} : base, span(node));
-}
-
 Resolved ExpressionChecker::resolve_index(NodeId node) {
   const std::span<const NodeId> children = tree_.children(node);
   const Resolved base = resolve(children[0]);
-  if (base.failed) return failure();
+  if (base.failed) return Resolved::failure();
   if (!base.value) {
     value_of(base, children[0]);
-    return failure();
+    return Resolved::failure();
   }
   const Expr expr = context_.model.exprs[base.value];
   std::vector<ExprId> operands = {base.value};
   const std::size_t count = children.size() - 1;
   if (expr.type.rank == 0) {
     context_.sink.report(Kind::ArrayShape, expr.span, fmt::format("`{}` is not an array", tree_.text(children[0])));
-    return failure();
+    return Resolved::failure();
   }
   if (count > expr.type.rank) {
     context_.sink.report(Kind::ArrayShape, span(node),
                          fmt::format("{} indices for an array of {} dimension{}", count, expr.type.rank,
                                      expr.type.rank == 1 ? "" : "s"));
-    return failure();
+    return Resolved::failure();
   }
   Shape shape;
   const std::vector<Dimension> dimensions =
