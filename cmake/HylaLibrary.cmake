@@ -1,6 +1,6 @@
 # Declares the targets of one folder. A folder without sources is skipped, so that libraries can land one by one.
 #
-#   hyla_library(NAME syntax DEPS diag [LINK fmt::fmt] [TEST_LINK nlohmann_json::nlohmann_json])
+#   hyla_library(NAME syntax DEPS diag [LINK fmt::fmt] [TEST_LINK fmt::fmt])
 #     src/syntax/*.cpp         static library hyla_syntax
 #     src/syntax/*_test.cpp    one GoogleTest program syntax_test, one ctest entry, run in the repository's root
 #     src/syntax/x_fuzzer.cpp  x_fuzzer: a libFuzzer program with HYLA_FUZZ; otherwise a test that replays its corpus
