@@ -17,7 +17,7 @@ namespace {
 using namespace model;  // NOLINT(google-build-using-namespace)
 
 /// How many expressions may be under way at once, those around a value that is settled on demand included.
-constexpr int kMaxExpressionDepth = 1000;
+constexpr int kMaxExpressionDepth = 300;
 
 /// Adds the variables named in a declaration that are not settled yet.
 void add_needs(Context& context, VariableId id, std::vector<VariableId>& pending) {
