@@ -76,6 +76,8 @@ class Observer {
   /// Time is about to pass, or the run to end; at most about a hundred times a second of computing. False asks the run
   /// to end in order (Ctrl-C).
   virtual bool progress(const World& world, double time, std::uint64_t events) = 0;
+  /// An action has printed something.
+  virtual void printed(const World& world, double time, code::ObjectRef object, std::string_view text) = 0;
   /// Whether occurrences are wanted.
   virtual bool wants_occurrences() const = 0;
 };
