@@ -31,8 +31,7 @@ TEST(ParseParameters, ReadsLinesAndSkipsComments) {
 
 TEST(ParseParameters, NamesTheLine) {
   EXPECT_EQ(parse_parameters("p.txt", "a = 1\nb\n").message(), "p.txt:2: `b` is not of the form PATH=VALUE");
-  EXPECT_EQ(parse_parameters("p.txt", "a = 1\nb = 2\na = 3\n").message(),
-            "p.txt:3: `a` is set twice, first in line 1");
+  EXPECT_EQ(parse_parameters("p.txt", "a = 1\nb = 2\na = 3\n").message(), "p.txt:3: `a` is set twice, first in line 1");
 }
 
 }  // namespace

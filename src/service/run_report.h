@@ -17,9 +17,9 @@ enum class RunEnding : std::uint8_t { StopTime, Exhausted, Terminated, Requireme
 /// A statistic of one object, or over replications.
 struct StatisticReport {
   struct Histogram {
-    double low = 0;             ///< where the first bin begins
-    double width = 0;           ///< of a bin
-    std::vector<double> bins;   ///< weights; none without observations
+    double low = 0;            ///< where the first bin begins
+    double width = 0;          ///< of a bin
+    std::vector<double> bins;  ///< weights; none without observations
   };
   std::string object;  ///< `MM1.server`
   std::string name;
