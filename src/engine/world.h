@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "code/functions.h"
@@ -20,7 +21,8 @@
 #include "engine/plan.h"
 #include "model/model.h"
 #include "random/stream.h"
-#include "statistics/statistics.h"
+#include "statistics/tally.h"
+#include "statistics/time_weighted.h"
 
 namespace hyla::engine {
 
@@ -79,12 +81,14 @@ struct Object {
   model::PartId part;       ///< of the parent's class; none for the top object
   std::int32_t place = -1;  ///< in an array of parts, from 0
   std::uint32_t order = 0;  ///< of creation
+  model::ClassId object_class;
   std::unique_ptr<ObjectExtras> extras;
 };
 
 /// Where a message sent at a port goes.
 struct Receiver {
   bool is_mailbox = false;
+  bool from_inside = false;  ///< in a list of joins: joined in the body of the port's own object
   std::uint32_t index = 0;
 };
 
@@ -112,7 +116,7 @@ struct MailboxInstance {
 struct StatisticInstance {
   model::StatisticId id;
   ObjectRef owner;
-  statistics::Statistic figures;
+  std::variant<statistics::Tally, statistics::TimeWeighted> figures;  ///< of `tally`, of `accumulate`
 };
 
 struct ProcessInstance {

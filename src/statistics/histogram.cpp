@@ -42,17 +42,13 @@ void Histogram::widen(double per_width, double first) {
   for (std::size_t i = 0; i < kBins; ++i) {
     if (bins_[i] > 0) {
       const double place = std::floor((first_ + static_cast<double>(i)) * ratio) - first;
-      bins[static_cast<std::size_t>(place)] += bins_[i];
+      // Below 0 only if the minimum is so near to zero that it vanished beside the width.
+      bins[static_cast<std::size_t>(std::max(0.0, place))] += bins_[i];
     }
   }
   bins_ = std::move(bins);
   per_width_ = per_width;
   first_ = first;
-}
-
-void Histogram::add_to_range(double value, double weight) {
-  const double place = std::clamp(value * per_width_ - first_, 0.0, kBinCount - 1);
-  bins_[static_cast<std::size_t>(place)] += weight;
 }
 
 double Histogram::total() const {

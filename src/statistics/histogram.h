@@ -3,13 +3,15 @@
 // The number of bins is fixed; the width of a bin is a power of two, and bin edges are multiples of it. A value outside
 // the range moves the range if all values still fit, and else doubles the width until they do, which joins bins
 // pairwise. No weight is ever divided between bins, so counts are exact, and they depend on the values alone, not on
-// their order. Between 31 and 64 bins cover the values, unless these differ by less than 1e-10 of their size.
+// their order; values nearer to zero than 1e-160 may count as zero. Between 31 and 64 bins cover the values, unless
+// these differ by less than 1e-10 of their size.
 //
 // Cost: 512 bytes from the first value on; one multiplication per value, and 64 steps at each change of the range, of
 // which there are at most some dozens per doubling of the range.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -24,13 +26,10 @@ class Histogram {
   void add(double value, double weight) {
     minimum_ = value < minimum_ ? value : minimum_;
     maximum_ = value > maximum_ ? value : maximum_;
-    const double place = value * per_width_ - first_;
-    if (place >= 0 && place < static_cast<double>(kBins)) [[likely]] {
-      bins_[static_cast<std::size_t>(place)] += weight;
-    } else {
+    if (!covers(value)) [[unlikely]] {
       fit_range(value);
-      add_to_range(value, weight);
     }
+    bins_[bin_of(value)] += weight;
   }
 
   bool empty() const { return bins_.empty(); }
@@ -51,8 +50,18 @@ class Histogram {
   std::size_t memory() const { return bins_.capacity() * sizeof(double); }
 
  private:
+  bool covers(double value) const {
+    const double place = value * per_width_;
+    return place >= first_ && place < first_ + static_cast<double>(kBins);
+  }
+  /// Of a value that is covered. Multiplying by a power of two is exact, and so is this.
+  std::size_t bin_of(double value) const {
+    const double place = value * per_width_;
+    const auto towards_zero = static_cast<std::int64_t>(place);
+    const std::int64_t floor = towards_zero - (static_cast<double>(towards_zero) > place ? 1 : 0);
+    return static_cast<std::size_t>(floor - static_cast<std::int64_t>(first_));
+  }
   void fit_range(double value);
-  void add_to_range(double value, double weight);
   void widen(double per_width, double first);
 
   std::vector<double> bins_;

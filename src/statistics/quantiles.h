@@ -1,7 +1,7 @@
 // Quantiles of the distributions that confidence intervals need.
 //
-// Boost.Math computes them to the last digits; its headers stay in quantiles.cpp, because they cost build time. A call
-// takes about a microsecond.
+// Boost.Math computes them to the last digits; its headers stay in quantiles.cpp, because
+// they cost build time. A call takes about a microsecond.
 #pragma once
 
 namespace hyla::statistics {

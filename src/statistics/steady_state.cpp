@@ -23,14 +23,29 @@ constexpr double kLargestCorrelation = 0.8;
 constexpr std::size_t kFewestToCut = 40;
 /// Standard errors by which a warm-up differs from the rest.
 constexpr double kWarmUpErrors = 3;
+/// The first half of a warm-up differs from the rest at least so many times as much as the second.
+constexpr double kBeginning = 0.9;
 /// Coverage falls below 93 % for queues whose runs are worth less than about this many independent observations.
 constexpr double kFewestIndependent = 300;
 
+/// In two passes; the second also mends what rounding did to the mean.
 Moments moments_of(std::span<const double> values) {
-  Moments moments;
-  for (const double value : values) {
-    moments.add(value, 1);
+  if (values.empty()) {
+    return {};
   }
+  Moments moments;
+  moments.weight = static_cast<double>(values.size());
+  for (const double value : values) {
+    moments.mean += value;
+  }
+  moments.mean /= moments.weight;
+  double deviations = 0;
+  for (const double value : values) {
+    deviations += value - moments.mean;
+    moments.squares += (value - moments.mean) * (value - moments.mean);
+  }
+  moments.mean += deviations / moments.weight;
+  moments.squares = std::max(0.0, moments.squares - deviations * deviations / moments.weight);
   return moments;
 }
 
@@ -72,7 +87,7 @@ bool varies(double variance, double mean) {
 }
 
 /// Whether the first `cut` means are a warm-up, and not an excursion as there may be others: they differ from the rest
-/// by more than chance allows, and their first half does so more than their second.
+/// by more than chance allows, and their first half does so at least about as much as their second.
 bool is_warm_up(std::span<const double> means, std::size_t cut) {
   const auto rest = means.subspan(cut);
   const std::size_t half = (cut + 1) / 2;
@@ -85,19 +100,20 @@ bool is_warm_up(std::span<const double> means, std::size_t cut) {
   const double variance = moments_of(group(rest, number)).sample_variance();
   const double per_mean = variance * static_cast<double>(rest.size() / number);
   const double error = std::sqrt(per_mean * (1 / static_cast<double>(cut) + 1 / static_cast<double>(rest.size())));
-  return std::fabs(difference) > kWarmUpErrors * error && (difference > 0 ? begin >= end : begin <= end);
+  const double sign = difference > 0 ? 1 : -1;
+  return std::fabs(difference) > kWarmUpErrors * error && sign * begin >= sign * kBeginning * end;
 }
 
 }  // namespace
 
-std::size_t marginal_standard_error_cut(std::span<const double> means) {
+std::size_t marginal_standard_error_cut(std::span<const double> means, std::size_t last) {
   Moments rest;
   std::size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = means.size(); i-- > 0;) {
     rest.add(means[i], 1);
     const double error = rest.squares / (rest.weight * rest.weight);
-    if (i <= means.size() / 2 && error <= least) {
+    if (i <= last && error <= least) {
       least = error;
       best = i;
     }
@@ -109,11 +125,13 @@ std::size_t warm_up_length(std::span<const double> means) {
   if (means.size() < kFewestToCut) {
     return 0;
   }
-  const std::size_t cut = marginal_standard_error_cut(means);
-  if (cut == 0 || !is_warm_up(means, cut)) {
-    return 0;
+  const std::size_t most = means.size() / 2;
+  std::size_t cut = marginal_standard_error_cut(means, most);
+  while (cut > 0 && !is_warm_up(means, cut)) {
+    // A later excursion may hide a short warm-up.
+    cut = marginal_standard_error_cut(means, cut / 2);
   }
-  return std::min(2 * cut, means.size() / 2);
+  return std::min(2 * cut, most);
 }
 
 double von_neumann_statistic(std::span<const double> values) {

@@ -7,7 +7,7 @@
 // 1. Warm-up. MSER (White, Marginal standard error rules, 1997) proposes to cut where the standard error of the rest is
 //    least. On its own it also cuts large but ordinary excursions off, and so biases the mean of a queue. A cut is
 //    therefore made only if what is cut is plainly different from the rest and most different at its beginning; then
-//    twice the proposed length goes.
+//    twice the proposed length goes. Else MSER is asked again for a cut of at most half that length.
 // 2. Batch means. The rest is divided into 20 equal batches, or fewer and longer ones while von Neumann's test finds
 // that
 //    neighbours are alike, down to 8.
@@ -40,8 +40,8 @@ SteadyState steady_state(const Batches& batches, const Moments& all, double conf
 /// The number of means that a warm-up comprises, at most half of them: part 1.
 std::size_t warm_up_length(std::span<const double> means);
 
-/// Where MSER cuts: the index within the first half for which sum (x - mean)^2 / n^2 of the rest is least.
-std::size_t marginal_standard_error_cut(std::span<const double> means);
+/// Where MSER cuts: the index, `last` at most, for which sum (x - mean)^2 / n^2 of the rest is least.
+std::size_t marginal_standard_error_cut(std::span<const double> means, std::size_t last);
 
 /// Von Neumann's statistic: about standard normal for independent values, positive if neighbours are alike.
 double von_neumann_statistic(std::span<const double> values);

@@ -4,7 +4,7 @@
 
 namespace hyla::statistics {
 
-/// Moments of the block that is being filled, in two passes.
+/// Moments of the block that is being filled, in two passes; the second finds what rounding took from the mean.
 Moments Tally::open_block() const {
   if (block_size_ == 0) {
     return {};
@@ -15,9 +15,14 @@ Moments Tally::open_block() const {
     block.mean += block_[i];
   }
   block.mean /= block.weight;
+  double deviations = 0;
   for (std::size_t i = 0; i < block_size_; ++i) {
-    block.squares += (block_[i] - block.mean) * (block_[i] - block.mean);
+    const double deviation = block_[i] - block.mean;
+    deviations += deviation;
+    block.squares += deviation * deviation;
   }
+  block.mean_rest = deviations / block.weight;
+  block.squares = std::fmax(0.0, block.squares - deviations * block.mean_rest);
   return block;
 }
 
