@@ -60,6 +60,10 @@ class Heap {
     if (box != nullptr && --box->references == 0) destroy(box);
   }
   static std::string_view text(const Box* box);
+  /// Equal content, number for number by their bits.
+  bool same(const Box* a, const Box* b) const;
+  /// Whether that slot of the box holds a box.
+  bool holds_box(const Box* box, std::size_t index) const;
   /// Boxes alive, for tests that look for leaks.
   std::size_t live() const { return live_; }
 
@@ -75,5 +79,8 @@ class Heap {
 
 /// Whether values of the type live in boxes.
 bool is_boxed(model::Type type);
+
+/// The size of a dimension, from 0; 0 for those that the array does not have.
+std::int64_t dimension(const Box* array, std::size_t index);
 
 }  // namespace hyla::code

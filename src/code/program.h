@@ -16,8 +16,10 @@ namespace hyla::code {
 
 enum class Opcode : std::uint16_t {
 #define HYLA_OPCODE(opcode, operands) opcode,
+#define HYLA_RARE_OPCODE(opcode, operands) opcode,
 #include "code/opcodes.def"
 #undef HYLA_OPCODE
+#undef HYLA_RARE_OPCODE
 };
 
 struct Instruction {
@@ -50,6 +52,7 @@ struct WaitPoint {
 struct Program {
   std::vector<Instruction> instructions;
   std::vector<diag::Span> spans;            ///< of each instruction
+  std::vector<model::ExprId> origins;       ///< of each instruction: what it computes, for messages; may be none
   std::vector<WaitPoint> waits;             ///< of processes
   std::vector<std::uint16_t> boxed_locals;  ///< registers to release when the frame ends
   std::uint16_t inputs = 0;
