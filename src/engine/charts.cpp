@@ -104,7 +104,7 @@ void pass_choice(Run& run, Object& object, Index region, Index choice_index, con
     if (!run.over) follow(run, object, outer, branch.target, branch.action, {}, kNone);
     return;
   }
-  fail(run, diag::Kind::NoWayOut, object, run.world.model.choices[choice.id].span,
+  fail(run, diag::Kind::NoWayOutOfChoice, object, run.world.model.choices[choice.id].span,
        fmt::format("no branch of the choice `{}` can be taken",
                    run.world.model.name(run.world.model.choices[choice.id].name)),
        "add a branch with `else`");
@@ -123,6 +123,14 @@ void tell_fired(Run& run, const Object& object, const PlanReaction& reaction, In
   occurrence.message = cause.message;
   if (cause.delivery != nullptr) occurrence.sender = cause.delivery->sender;
   occurrence.span = run.world.model.reactions[reaction.id].span;
+  tell(run, occurrence);
+}
+
+void tell_start(Run& run, const Object& object) {
+  Occurrence occurrence;
+  occurrence.kind = OccurrenceKind::Start;
+  occurrence.object = object.self;
+  occurrence.span = run.world.model.classes[object.plan->object_class].span;
   tell(run, occurrence);
 }
 
@@ -260,16 +268,10 @@ void enter_object(Run& run, Object& object) {
   for (const Index chart : plan.top_charts) {
     enter_chart(run, object, chart, {});
     if (run.over) return;
+    tell_start(run, object);
+    run.trace.clear();
   }
   if (plan.is_atomic) schedule_internal(run, object);
-  if (run.tells && !plan.top_charts.empty()) {
-    Occurrence occurrence;
-    occurrence.kind = OccurrenceKind::Start;
-    occurrence.object = object.self;
-    occurrence.span = run.world.model.classes[plan.object_class].span;
-    tell(run, occurrence);
-  }
-  run.trace.clear();
   complete(run, object);
   run.left_states.clear();
 }

@@ -22,7 +22,6 @@ enum class EventKind : std::uint8_t {
   Timeout,         ///< index: reaction
   ProcessTime,     ///< index: process; object: its owner
   ProcessUntil,    ///< index: process: a condition that it waits for may hold
-  ProcessStart,    ///< index: process
   Message,         ///< index: port
   Signal,          ///< index: signal
   MailboxMessage,  ///< index: mailbox: a message is delivered into it
@@ -72,6 +71,13 @@ struct Completion {
   bool done = false;
 };
 
+/// A process that begins when the present event has run to completion.
+struct Starting {
+  std::uint32_t process = 0;
+  std::uint32_t generation = 0;
+  Sequence cause = 0;
+};
+
 struct Run {
   Run(World& the_world, const RunOptions& the_options, Observer* the_observer, diag::Sink& the_sink, code::Host& host);
 
@@ -104,6 +110,7 @@ struct Run {
   std::vector<TraceStep> trace;
   std::vector<Index> left_states;  ///< of the object whose event runs: states left since the event began
   std::vector<Completion> completions;
+  std::vector<Starting> starting;
 
   // What is to be looked at between steps, and when the instant has settled.
   std::vector<Dirty> dirty_formulas, dirty_links, dirty_conditions, dirty_processes, dirty_settled;

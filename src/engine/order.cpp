@@ -69,7 +69,7 @@ struct Candidate {
 };
 
 /// `select [a, b, c];`: first named first, then the others.
-void order_by_list(Run& run, const Selection& selection, std::vector<Candidate>& candidates) {
+void order_by_list(const Selection& selection, std::vector<Candidate>& candidates) {
   for (Candidate& candidate : candidates) {
     const auto found = std::find(selection.order.begin(), selection.order.end(), candidate.part);
     candidate.rank = static_cast<std::size_t>(found - selection.order.begin());
@@ -125,7 +125,7 @@ void apply_selection(Run& run, const Selection& selection, std::vector<AgendaEnt
     order_by_function(run, selection, ordered);
     if (run.over) return;
   } else {
-    order_by_list(run, selection, ordered);
+    order_by_list(selection, ordered);
   }
   const std::vector<AgendaEntry> before = entries;
   for (std::size_t i = 0; i < candidates.size(); ++i) entries[candidates[i].place] = before[ordered[i].place];

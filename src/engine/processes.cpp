@@ -259,7 +259,7 @@ std::int64_t start_process(Run& run, Object& object, Index process, std::span<co
          fmt::format("{} processes run in this object", object.extras->processes.size()),
          "more are started than end; raise the limit with `--queue-limit` if that is meant");
   }
-  schedule_next(run, event_for(run, number, EventKind::ProcessStart, Rank::Message));
+  run.starting.push_back({number, instance.generation, run.cause});
   return static_cast<std::int64_t>(std::uint64_t{instance.generation} << 32 | number);
 }
 
@@ -285,8 +285,22 @@ void stop_processes(Run& run, Object& object, Index process) {
   }
 }
 
-void begin_process(Run& run, std::uint32_t number, std::uint32_t generation, Sequence cause) {
-  if (exists(run, number, generation)) advance(run, number, 0, cause);
+void begin_processes(Run& run) {
+  for (std::size_t i = 0; i < run.starting.size() && !run.over; ++i) {
+    const Starting one = run.starting[i];
+    if (!exists(run, one.process, one.generation)) continue;
+    advance(run, one.process, 0, one.cause);
+    if (i > run.options.queue_limit) {
+      fail(run, diag::Kind::EndlessInstant, owner_of(run, run.world.processes[one.process]),
+           run.world.model
+               .processes[owner_of(run, run.world.processes[one.process])
+                              .plan->processes[run.world.processes[one.process].process]
+                              .id]
+               .span,
+           "processes start each other without an end", "one of them needs a `wait`");
+    }
+  }
+  run.starting.clear();
 }
 
 void continue_process(Run& run, std::uint32_t number, std::uint32_t branch, Box* message, Sequence cause) {
@@ -348,7 +362,7 @@ void ask_processes(Run& run, Object& object, Index process, const Offer& offer, 
       const bool is_array = offer.source_kind == model::EntityKind::Port &&
                             instance.frame.registers[branch.source].integer != static_cast<std::int64_t>(offer.number);
       if (is_array || !fits(run, number, branch, offer.message)) continue;
-      choice.selected.push_back({kNone, kNone, nullptr, number, index});
+      choice.selected.push_back({kNone, kNone, nullptr, number, index, 0});
       break;
     }
     if (run.over) return;

@@ -9,15 +9,15 @@
 
 namespace hyla::engine {
 
-/// Makes an instance; it begins in the next event step. Gives its handle.
+/// Makes an instance; it begins when the present event has run to completion. Gives its handle.
 std::int64_t start_process(Run& run, Object& object, Index process, std::span<const Slot> arguments);
 /// Ends an instance; one that is gone already is left alone.
 void stop_process(Run& run, std::int64_t handle);
 /// Ends all instances of a process of the object.
 void stop_processes(Run& run, Object& object, Index process);
 
-/// The turn of a start event.
-void begin_process(Run& run, std::uint32_t number, std::uint32_t generation, Sequence cause);
+/// Lets the processes begin that the present event has started, and those that they start.
+void begin_processes(Run& run);
 /// Goes on with a branch of its wait; `message` is what it received (borrowed), if it did.
 void continue_process(Run& run, std::uint32_t number, std::uint32_t branch, Box* message, Sequence cause);
 /// The turn of an event that a condition raised: goes on if it still holds.

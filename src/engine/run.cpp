@@ -77,9 +77,6 @@ void run_event(Run& run, const Event& event) {
     case EventKind::ProcessUntil:
       recheck_process(run, event.index, event.extra, event.cause);
       break;
-    case EventKind::ProcessStart:
-      begin_process(run, event.index, event.extra, event.cause);
-      break;
     case EventKind::Message:
       deliver(run, object, {model::EntityKind::Port, event.index, event.message, event.sender, event.cause});
       break;
@@ -107,6 +104,7 @@ void run_event(Run& run, const Event& event) {
       break;
   }
   if (!run.over) finish_event(run, object);
+  if (!run.starting.empty()) begin_processes(run);
 }
 
 /// One event step: everything that is due, each event to completion.
@@ -165,7 +163,10 @@ void initialise(Run& run) {
     }
   }
   refresh(run);
-  for (std::size_t i = 0; i < run.world.objects.size() && !run.over; ++i) enter_object(run, run.world.objects[i]);
+  for (std::size_t i = 0; i < run.world.objects.size() && !run.over; ++i) {
+    enter_object(run, run.world.objects[i]);
+    begin_processes(run);
+  }
 }
 
 /// Tells how far the run is about a hundred times a second, without asking the clock at every instant.

@@ -24,7 +24,7 @@ const Pattern* fitting_pattern(Run& run, Object& object, const PlanReaction& rea
   return nullptr;
 }
 
-bool try_reactions(Run& run, Object& object, const std::vector<Index>& reactions, Index state, const Offer& offer,
+bool try_reactions(Run& run, Object& object, std::span<const Index> reactions, Index state, const Offer& offer,
                    Choice& choice) {
   for (const Index index : reactions) {
     const PlanReaction& reaction = object.plan->reactions[index];
@@ -34,7 +34,7 @@ bool try_reactions(Run& run, Object& object, const std::vector<Index>& reactions
       continue;
     }
     if (const Pattern* pattern = fitting_pattern(run, object, reaction, offer)) {
-      choice.selected.push_back({index, state, pattern, kNone, 0});
+      choice.selected.push_back({index, state, pattern, kNone, 0, reaction.place});
       return true;
     }
     if (run.over) return false;
@@ -74,22 +74,25 @@ bool matches(Run& run, Object& object, const Pattern& pattern, const Inputs& inp
 }
 
 void select(Run& run, Object& object, const Offer& offer, Choice& choice) {
+  for (const Index reaction : object.plan->body_reactions) {
+    try_reactions(run, object, {&reaction, 1}, kNone, offer, choice);
+  }
+  const std::size_t in_body = choice.selected.size();
+  bool mixed = false;
   for (const Participant& participant : object.plan->participants) {
     if (run.over) return;
-    switch (participant.kind) {
-      case Participant::Kind::Body:
-        try_reactions(run, object, object.plan->body_reactions, kNone, offer, choice);
-        break;
-      case Participant::Kind::Chart:
-        ask_chart(run, object, participant.index, offer, choice);
-        break;
-      case Participant::Kind::Process:
-        if (offer.source_kind != model::EntityKind::Mailbox) {
-          ask_processes(run, object, participant.index, offer, choice);
-        }
-        break;
+    const std::size_t before = choice.selected.size();
+    if (participant.kind == Participant::Kind::Chart) {
+      ask_chart(run, object, participant.index, offer, choice);
+    } else if (participant.kind == Participant::Kind::Process && offer.source_kind != model::EntityKind::Mailbox) {
+      ask_processes(run, object, participant.index, offer, choice);
     }
+    for (std::size_t i = before; i < choice.selected.size(); ++i) choice.selected[i].place = participant.place;
+    mixed = mixed || choice.selected.size() > before;
   }
+  if (in_body == 0 || !mixed) return;
+  std::stable_sort(choice.selected.begin(), choice.selected.end(),
+                   [](const Selected& a, const Selected& b) { return a.place < b.place; });
 }
 
 }  // namespace hyla::engine

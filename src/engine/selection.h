@@ -21,6 +21,7 @@ struct Selected {
   const Pattern* pattern = nullptr;
   std::uint32_t process = kNone;  ///< instead of a reaction
   std::uint32_t branch = 0;       ///< of the process's wait
+  std::uint32_t place = 0;        ///< order of the text
 };
 
 struct Choice {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "code/functions.h"
@@ -20,7 +21,8 @@
 #include "engine/plan.h"
 #include "model/model.h"
 #include "random/stream.h"
-#include "statistics/statistics.h"
+#include "statistics/tally.h"
+#include "statistics/time_weighted.h"
 
 namespace hyla::engine {
 
@@ -94,6 +96,7 @@ struct Object {
 struct Receiver {
   bool is_mailbox = false;
   std::uint32_t index = 0;
+  bool from_inside = false;  ///< in a list of joins: joined in the body of the port's own object
 };
 
 struct PortInstance {
@@ -130,6 +133,7 @@ struct ProcessInstance {
   bool running = false;  ///< exists
   bool waiting = false;
   bool queued = false;  ///< an event that lets it go on is on the agenda
+  bool stopping = false;  ///< stopped while it runs: ends at its next wait
   code::Frame frame;
   std::vector<EventHandle> timers;  ///< one per branch of its wait point; 0 where there is none
   std::uint32_t watcher = kNone;    ///< if it waits for a condition
