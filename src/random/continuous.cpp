@@ -109,9 +109,9 @@ double gamma(Stream& stream, double shape, double scale) {
 
 double erlang(Stream& stream, double k, double mean) {
   constexpr double kMostFactors = 16;  // the product stays above 1e-155
-  if (!(k <= kMostFactors)) return gamma(stream, k, mean / k);
+  if (k > kMostFactors) return gamma(stream, k, mean / k);
   double product = 1;
-  for (double i = 0; i < k; ++i) product *= 1 - stream.next();
+  for (int left = static_cast<int>(k); left > 0; --left) product *= 1 - stream.next();
   return -(mean / k) * plain_log(product);
 }
 

@@ -4,10 +4,10 @@
 // promise; and a run repeated with changed parameters should meet the same luck. Idea: our own methods over our own
 // elementary functions. Where the inverse of the distribution function is cheap it is used: one draw gives one number,
 // and a greater draw gives a greater number, so that runs stay aligned draw by draw. Elsewhere exact rejection methods.
-// Cost: a uniform number 6 ns, an exponential one 13 ns, a normal one 20 ns, the others up to about 100 ns.
+// Cost: a uniform number 6 ns, an exponential one 13 ns, a normal one 17 ns, the others up to about 100 ns.
 //
-// Arguments must pass `argument_error` of random/arguments.h; with others the result is any number, but every call
-// ends.
+// Arguments must pass `argument_error` of random/arguments.h. Draws do not look at them again: with others a rejection
+// may go on for ever.
 #pragma once
 
 #include <cstdint>

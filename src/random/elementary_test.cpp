@@ -14,7 +14,7 @@ constexpr int kSamples = 300'000;
 
 /// The error of `value` in units of the last place of a double, measured with the C library's long double functions.
 double error_in_ulps(double value, long double exact) {
-  const double rounded = static_cast<double>(exact);
+  const auto rounded = static_cast<double>(exact);
   const double ulp = std::nextafter(std::fabs(rounded), kInfinity) - std::fabs(rounded);
   return static_cast<double>(std::fabs(static_cast<long double>(value) - exact) / ulp);
 }

@@ -156,7 +156,10 @@ TEST(Stream, GivesThePublishedSumOfTheReferenceProgram) {
 TEST(Stream, StaysBetweenZeroAndOne) {
   // States whose next number is as small and as great as can be: both sums are congruent, or differ by 1.
   Stream greatest({0, 0, 1, 0, 1, 0});
+  Stream wrapping({0, 0, 1000, 0, 1, 0});  // with the second draw the sum passes 1 and begins again at 0
   EXPECT_EQ(greatest.next(), 4294967087.0 * 2.328306549295727688e-10);
+  const double wrapped = wrapping.next_53();
+  EXPECT_TRUE(wrapped > 0 && wrapped < 0x1p-24) << wrapped;
   Stream least({0, static_cast<std::uint32_t>(inverse(1403580, kModulus1)), 0, 0, 1, 0});
   EXPECT_EQ(least.next(), 2.328306549295727688e-10);
   Stream stream;
@@ -208,6 +211,7 @@ TEST(StreamKey, TellsPathsPurposesAndSeedsApart) {
 
 TEST(StreamKey, GivesUniformFirstNumbersOverThePaths) {
   std::vector<double> firsts;
+  firsts.reserve(50'000);
   for (int i = 0; i < 50'000; ++i) firsts.push_back(make_stream(1, "cars[" + std::to_string(i) + "]", "", 0).next());
   EXPECT_GT(testing::kolmogorov_smirnov(firsts, [](double x) { return x; }), kSignificance);
 }

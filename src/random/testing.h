@@ -1,6 +1,6 @@
-// Tests of fit, shared by the tests of streams and distributions. A test of fit answers with the probability to see a sample as odd as
-// this one if the distribution is right; the tests refuse less than 1e-4. Seeds are fixed, so a test does not change
-// its mind.
+// Tests of fit, shared by the tests of streams and distributions. A test of fit answers with the probability to see a
+// sample as odd as this one if the distribution is right; the tests refuse less than 1e-4. Seeds are fixed, so a test
+// does not change its mind.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +60,8 @@ void expect_moments(const std::vector<Number>& sample, const Moments& expected, 
   fourths /= n;
   const double room = 1e-12 * (std::fabs(expected.mean) + expected.variance);  // rounding, for constants
   EXPECT_NEAR(mean, expected.mean, kSigmas * std::sqrt(expected.variance / n) + room) << what;
-  EXPECT_NEAR(squares, expected.variance, kSigmas * std::sqrt(std::max(0.0, fourths - squares * squares) / n) + room) << what;
+  EXPECT_NEAR(squares, expected.variance, kSigmas * std::sqrt(std::max(0.0, fourths - squares * squares) / n) + room)
+      << what;
 }
 
 /// Two streams far apart, for each test of a distribution.
