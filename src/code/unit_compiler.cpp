@@ -142,8 +142,10 @@ Register UnitCompiler::bind(model::LocalId id, Register where) {
   return where;
 }
 
-/// A register that keeps a box alive to the end of the unit, or until it gets another.
+/// A register that keeps a box alive to the end of the unit, or until it gets another. One that no temporary has used,
+/// because what it holds is released when it gets a box.
 Register UnitCompiler::hidden_owned() {
+  next_ = program_.registers;
   const Register where = fresh();
   floor_ = next_;
   program_.boxed_locals.push_back(where);

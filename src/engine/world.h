@@ -89,14 +89,15 @@ struct Object {
   model::PartId part;       ///< of the parent's class; none for the top object
   std::int32_t place = -1;  ///< in an array of parts, from 0
   std::uint32_t order = 0;  ///< of creation
+  model::ClassId object_class;
   std::unique_ptr<ObjectExtras> extras;
 };
 
 /// Where a message sent at a port goes.
 struct Receiver {
   bool is_mailbox = false;
-  std::uint32_t index = 0;
   bool from_inside = false;  ///< in a list of joins: joined in the body of the port's own object
+  std::uint32_t index = 0;
 };
 
 struct PortInstance {
