@@ -1,9 +1,9 @@
-// The calendar of scheduled events: a four-ary heap over (time, ticket), smallest time first.
+// The calendar of scheduled events: a four-ary heap over times, smallest first.
 //
-// A cancelled entry stays in the heap until it comes to the top or until more than half of the heap is dead; then the
-// heap is rebuilt. So scheduling, cancelling and re-scheduling cost O(log n) amortised, without a table of positions
-// that every move would have to keep up to date. Entries of one time come out in any order: the agenda of an event step
-// sorts them.
+// The calendar gives out the numbers of events. A cancelled event stays in the heap until it comes to the top or until
+// more than half of the heap is dead; then the heap is rebuilt. So scheduling, cancelling and re-scheduling cost O(log
+// n) amortised, without a table of positions that every move would have to keep up to date. Events of one time come out
+// in any order: the agenda of an event step sorts them.
 #pragma once
 
 #include <cstddef>
@@ -13,85 +13,80 @@
 
 namespace hyla::engine {
 
-/// Names an entry as long as it is in the calendar. 0 is none.
-using Ticket = std::uint64_t;
+/// Names an event as long as it exists. 0 is none.
+using EventHandle = std::uint64_t;
 
 class Calendar {
  public:
-  /// `event` is handed back by pop().
-  Ticket schedule(double time, std::uint32_t event) {
-    const std::uint32_t slot = take_slot(event);
-    const std::uint32_t generation = generations_[slot];
-    push({time, slot, generation});
-    ++live_;
-    return (static_cast<Ticket>(generation) << 32) | slot;
+  /// The number of a new event, which is not scheduled yet.
+  std::uint32_t take() {
+    if (free_.empty()) {
+      generations_.push_back(1);
+      return static_cast<std::uint32_t>(generations_.size() - 1);
+    }
+    const std::uint32_t event = free_.back();
+    free_.pop_back();
+    return event;
+  }
+  /// The event has happened or is not wanted any more; it must not be in the heap (see cancel).
+  void release(std::uint32_t event) {
+    if (++generations_[event] == 0) generations_[event] = 1;
+    free_.push_back(event);
   }
 
-  /// Takes an entry back. False if it is no longer there.
-  bool cancel(Ticket ticket) {
-    const auto slot = static_cast<std::uint32_t>(ticket);
-    if (ticket == 0 || slot >= generations_.size() || generations_[slot] != ticket >> 32) return false;
-    free_slot(slot);
-    if (heap_.size() > 64 && live_ * 2 < heap_.size()) sweep();
+  EventHandle handle(std::uint32_t event) const {
+    return (static_cast<EventHandle>(generations_[event]) << 32) | event;
+  }
+  bool is_alive(EventHandle handle) const {
+    const auto event = static_cast<std::uint32_t>(handle);
+    return handle != 0 && event < generations_.size() && generations_[event] == handle >> 32;
+  }
+  static std::uint32_t event_of(EventHandle handle) { return static_cast<std::uint32_t>(handle); }
+  std::size_t capacity() const { return generations_.size(); }
+
+  void schedule(double time, std::uint32_t event) {
+    heap_.push_back({});
+    sift_up(heap_.size() - 1, {time, event, generations_[event]});
+  }
+  /// Takes a scheduled event back and releases it.
+  void cancel(EventHandle handle) {
+    release(event_of(handle));
+    ++dead_;
+    if (heap_.size() > 64 && dead_ * 2 > heap_.size()) sweep();
     drop_dead_top();
-    return true;
   }
 
-  /// The event of an entry that is still there; UINT32_MAX otherwise.
-  std::uint32_t find(Ticket ticket) const {
-    const auto slot = static_cast<std::uint32_t>(ticket);
-    return ticket != 0 && slot < generations_.size() && generations_[slot] == ticket >> 32 ? events_[slot] : UINT32_MAX;
-  }
-
-  bool empty() const { return live_ == 0; }
-  std::size_t size() const { return live_; }
+  bool empty() const { return heap_.empty(); }
+  /// Live events that are scheduled.
+  std::size_t size() const { return heap_.size() - dead_; }
   /// Infinity if empty.
   double next_time() const { return heap_.empty() ? std::numeric_limits<double>::infinity() : heap_[0].time; }
 
-  /// Removes the entry at the top and returns its event.
+  /// Removes the first event from the heap; its number stays taken.
   std::uint32_t pop() {
-    const std::uint32_t slot = heap_[0].slot;
-    const std::uint32_t event = events_[slot];
-    free_slot(slot);
+    const std::uint32_t event = heap_[0].event;
     pop_top();
-    drop_dead_top();
+    if (dead_ > 0) drop_dead_top();
     return event;
   }
 
  private:
   struct Entry {
     double time;
-    std::uint32_t slot;
+    std::uint32_t event;
     std::uint32_t generation;
   };
   static constexpr std::size_t kArity = 4;
 
-  std::uint32_t take_slot(std::uint32_t event) {
-    if (free_.empty()) {
-      generations_.push_back(1);
-      events_.push_back(event);
-      return static_cast<std::uint32_t>(generations_.size() - 1);
-    }
-    const std::uint32_t slot = free_.back();
-    free_.pop_back();
-    events_[slot] = event;
-    return slot;
-  }
-  void free_slot(std::uint32_t slot) {
-    if (++generations_[slot] == 0) generations_[slot] = 1;
-    free_.push_back(slot);
-    --live_;
-  }
-  bool is_dead(const Entry& entry) const { return generations_[entry.slot] != entry.generation; }
+  bool is_dead(const Entry& entry) const { return generations_[entry.event] != entry.generation; }
   /// The top is always alive, so that next_time() need not look.
   void drop_dead_top() {
-    while (!heap_.empty() && is_dead(heap_[0])) pop_top();
+    while (!heap_.empty() && is_dead(heap_[0])) {
+      pop_top();
+      --dead_;
+    }
   }
 
-  void push(Entry entry) {
-    heap_.push_back(entry);
-    sift_up(heap_.size() - 1, entry);
-  }
   void sift_up(std::size_t place, Entry entry) {
     while (place > 0) {
       const std::size_t parent = (place - 1) / kArity;
@@ -128,16 +123,16 @@ class Calendar {
       if (!is_dead(entry)) heap_[kept++] = entry;
     }
     heap_.resize(kept);
+    dead_ = 0;
     for (std::size_t place = kept / kArity + 1; place-- > 0;) {
       if (place < kept) sift_down(place, heap_[place]);
     }
   }
 
   std::vector<Entry> heap_;
-  std::vector<std::uint32_t> generations_;  ///< by slot; changes when the entry leaves the calendar
-  std::vector<std::uint32_t> events_;       ///< by slot
+  std::vector<std::uint32_t> generations_;  ///< by event; changes when it is released
   std::vector<std::uint32_t> free_;
-  std::size_t live_ = 0;
+  std::size_t dead_ = 0;  ///< entries of the heap whose event was cancelled
 };
 
 }  // namespace hyla::engine

@@ -41,19 +41,26 @@ struct WatchState {
 
 /// Of one timed reaction of one object.
 struct Timer {
-  Ticket ticket = 0;
+  EventHandle event = 0;
+  double period = 0;        ///< Every: as evaluated at its start; Rate: the rate
   double base = 0;          ///< Every: where counting starts
   std::uint64_t count = 0;  ///< Every: how often it has fired
   Sequence cause = 0;
 };
 
-struct DeferredMessage {
+/// A message or signal on its way or kept.
+struct Delivery {
+  model::EntityKind source_kind = model::EntityKind::None;  ///< Port or Signal
+  std::uint32_t source = 0;                                 ///< into World::ports; number of the signal
   Box* message = nullptr;
-  std::uint32_t port = 0;  ///< as in Event::source
   ObjectRef sender;
   Sequence cause = 0;
-  Index chart = kNone;  ///< whose state deferred it
-  double since = 0;
+};
+
+struct DeferredMessage {
+  Delivery delivery;
+  Index chart = kNone;    ///< whose state deferred it
+  std::uint64_t age = 0;  ///< the smallest is the oldest
 };
 
 /// What few objects need.
@@ -64,10 +71,11 @@ struct ObjectExtras {
   std::vector<bool> stream_made;
   // Atomic models.
   double last_event = 0;
-  Ticket internal = 0;
-  bool imminent = false;  ///< its output has been sent; the transition follows in the next step
-  std::vector<Box*> bag;  ///< arrived for the next transition
-  bool bag_queued = false;
+  double next_internal = 0;       ///< when its output is due
+  EventHandle internal = 0;       ///< the event of its output
+  std::uint64_t imminent_at = 0;  ///< number of the event step in which the transition after an output is due
+  std::uint64_t queued_at = 0;    ///< number of the event step for which its transition is on the agenda
+  std::vector<Box*> bags[2];      ///< messages by parity of the step in which they arrive
   bool has_subscribers = false;
 };
 
@@ -126,9 +134,10 @@ struct ProcessInstance {
   bool running = false;  ///< exists
   bool waiting = false;
   bool queued = false;  ///< an event that lets it go on is on the agenda
+  bool stopping = false;  ///< stopped while it runs: ends at its next wait
   code::Frame frame;
-  std::vector<Ticket> timers;     ///< one per branch of its wait point; 0 where there is none
-  std::uint32_t watcher = kNone;  ///< if it waits for a condition
+  std::vector<EventHandle> timers;  ///< one per branch of its wait point; 0 where there is none
+  std::uint32_t watcher = kNone;    ///< if it waits for a condition
   Sequence cause = 0;
 };
 
@@ -142,6 +151,14 @@ struct Link {
   bool boxed = false;
   Index state = kNone;  ///< of the scope
   std::uint32_t watcher = kNone;
+};
+
+/// The `select` of an object: the order of simultaneous events of its parts.
+struct Selection {
+  ObjectRef container;
+  std::vector<ObjectRef> order;             ///< `select [a, b];`
+  const code::Program* function = nullptr;  ///< `select(imminent) { … }`
+  diag::Span span;
 };
 
 /// Something that is told about changes found by tracing.
@@ -186,6 +203,7 @@ class World {
   std::vector<StatisticInstance> statistics;
   std::vector<ProcessInstance> processes;
   std::vector<Link> links;
+  std::vector<Selection> selections;  ///< inner objects first
   std::vector<Watcher> watchers;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> subscribers;  ///< Watcher::reads to watchers
 

@@ -1,0 +1,18 @@
+// Mailboxes: messages that wait until they are taken.
+#pragma once
+
+#include "engine/context.h"
+
+namespace hyla::engine {
+
+/// Puts a message in its place; takes a reference of its own. False: the run has failed (Machine::fail was told).
+bool put(Run& run, std::uint32_t mailbox, Box* message);
+/// Takes the message at a place out; its reference goes to the caller.
+Box* take(Run& run, std::uint32_t mailbox, std::int64_t place);
+
+/// A message sent through a port arrives in a mailbox; its reference goes to the run.
+void deliver_into(Run& run, std::uint32_t mailbox, Box* message, ObjectRef sender, Sequence cause);
+/// Something has been put into the mailbox: `on box` reactions, then the processes that wait there, longest first.
+void announce(Run& run, std::uint32_t mailbox, Box* message, Sequence cause);
+
+}  // namespace hyla::engine
