@@ -47,9 +47,6 @@ bool Builder::build(const BuildRequest& request) {
   ObjectRef top;
   const bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all();
   for (const code::Unsupported& item : programs_.unsupported()) report_unsupported(sink_, item.span, item.what);
-  for (const code::Unsupported& item : world_.functions.unsupported()) {
-    report_unsupported(sink_, item.span, item.what);
-  }
   if (!made || sink_.error_count() > errors) return false;
   for (const Override& setting : settings_) {
     if (setting.used) continue;
@@ -61,7 +58,7 @@ bool Builder::build(const BuildRequest& request) {
 
 bool Builder::run(const code::Program& program, ObjectRef self, std::span<const Slot> inputs, Slot& result) {
   // A text with something unsupported must not be run; it is reported at the end.
-  if (!programs_.unsupported().empty() || !world_.functions.unsupported().empty()) return false;
+  if (!programs_.unsupported().empty()) return false;
   Slot* slots = self ? world_.object(self).slots : nullptr;
   if (machine_.run(program, self, slots, inputs, &result) == code::Status::Finished) return true;
   const code::Failure& failure = machine_.failure();

@@ -19,8 +19,10 @@ World::~World() {
       if (slots[i] == code::SlotUse::Box) heap.release(object.slots[i].box);
     }
     if (object.extras == nullptr) continue;
-    for (const DeferredMessage& message : object.extras->deferred) heap.release(message.message);
-    for (Box* message : object.extras->bag) heap.release(message);
+    for (const DeferredMessage& message : object.extras->deferred) heap.release(message.delivery.message);
+    for (const std::vector<Box*>& bag : object.extras->bags) {
+      for (Box* message : bag) heap.release(message);
+    }
   }
   for (MailboxInstance& mailbox : mailboxes) {
     for (Box* message : mailbox.messages) heap.release(message);

@@ -98,7 +98,6 @@ struct Receiver {
   bool is_mailbox = false;
   bool from_inside = false;  ///< in a list of joins: joined in the body of the port's own object
   std::uint32_t index = 0;
-  bool from_inside = false;  ///< in a list of joins: joined in the body of the port's own object
 };
 
 struct PortInstance {
