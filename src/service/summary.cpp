@@ -221,8 +221,7 @@ std::string ending_text(const SingleRun& run, const RunReport& report) {
     case RunEnding::StopTime:
       return "reached the stop time " + with_unit(report.stop_time, report.time_unit);
     case RunEnding::Exhausted:
-      return "had nothing more to do after " + at + ", before the stop time " +
-             with_unit(report.stop_time, report.time_unit);
+      return "ran out of events before the stop time " + with_unit(report.stop_time, report.time_unit);
     case RunEnding::Terminated:
       return "terminated at " + at + (run.reason.empty() ? "" : ": " + run.reason);
     case RunEnding::Requirement:

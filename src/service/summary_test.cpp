@@ -100,7 +100,7 @@ TEST(SummaryText, NamesTheEnding) {
   EXPECT_EQ(text(RunEnding::Terminated), "terminated at t = 12.5 s: all sold");
   EXPECT_EQ(text(RunEnding::Interrupted), "interrupted at t = 12.5 s");
   EXPECT_EQ(text(RunEnding::Requirement), "ended at t = 12.5 s: a requirement is violated");
-  EXPECT_EQ(text(RunEnding::Exhausted), "had nothing more to do after t = 12.5 s, before the stop time 1000 s");
+  EXPECT_EQ(text(RunEnding::Exhausted), "ran out of events before the stop time 1000 s");
 }
 
 TEST(SummaryText, TellsReplications) {
