@@ -1,4 +1,6 @@
 // Worlds of objects built from whole texts: values of parameters, settings from outside, ports, mailboxes, errors.
+#include "engine/build.h"
+
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -8,7 +10,6 @@
 
 #include "check/check.h"
 #include "diag/render.h"
-#include "engine/build.h"
 #include "engine/connect.h"
 #include "service/modules.h"
 
@@ -166,8 +167,9 @@ TEST(Build, ValuesGoThroughThreeLevels) {
 }
 
 TEST(Build, SettingsFromOutsideWinOverArguments) {
-  Built site(std::string(kThreeLevels),
-             {{"plant.valve[2].travel", "33"}, {"big.T", "[1, 2]"}, {"other.T[2]", "-4"}, {"plant.valve[1].label", "x"}});
+  Built site(
+      std::string(kThreeLevels),
+      {{"plant.valve[2].travel", "33"}, {"big.T", "[1, 2]"}, {"other.T[2]", "-4"}, {"plant.valve[1].label", "x"}});
   ASSERT_TRUE(site.good()) << site.messages() << site.failure();
   EXPECT_EQ(site.real("Site.plant.valve[2]", "travel"), 33);
   EXPECT_EQ(site.real("Site.big.valve[1]", "travel"), 11);

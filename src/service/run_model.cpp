@@ -17,6 +17,7 @@
 #include "service/event_file.h"
 #include "service/modules.h"
 #include "service/report_run.h"
+#include "service/summary.h"
 #include "service/watch_run.h"
 
 namespace hyla::service {
@@ -148,10 +149,11 @@ void run_once(const RunRequest& request, const Prepared& prepared, const RunWatc
   RunObserver observer(*world, report.sources, watcher, file.log(), report.start_time,
                        report.stop_time - report.start_time);
   const engine::RunOutcome outcome = engine::run(*world, prepared.options, &observer, sink);
-  file.close(report);
-  add_diagnostics(sink, "", report);
   report.has_run = true;
   report.runs.push_back(report_of(prepared.model, outcome, experiment::figures_of(*world), 1));
+  observer.finish(*world, ending_word(report.runs.front().ending), outcome.time);
+  file.close(report);
+  add_diagnostics(sink, "", report);
   report.fired = fired_of(prepared.model, report.sources, outcome.fired);
 }
 

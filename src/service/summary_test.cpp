@@ -113,7 +113,7 @@ TEST(SummaryText, TellsReplications) {
   report.statistics[0].figures.warm_up = 0;
   const std::string text = summary_text(report, {});
   EXPECT_TRUE(
-      text.starts_with("Shop, seed 7: 2 replications: 1 stop-time, 1 failed\n"
+      text.starts_with("Shop, seed 7: 2 replications: 1 reached the stop time, 1 failed\n"
                        "  replication 2 failed at t = 12.5 s\n"
                        "  events           6000\n"))
       << text;

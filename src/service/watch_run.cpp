@@ -48,7 +48,8 @@ void RunObserver::occurred(const engine::World& world, const Occurrence& occurre
     trace_line(world.model, names_, occurrence, line_);
     if (!line_.empty()) watcher_.trace(line_);
   }
-  if (log_ != nullptr) log(world, occurrence);
+  // The end is told by finish(), with its reason and whatever the last occurrence was.
+  if (log_ != nullptr && occurrence.kind != engine::OccurrenceKind::Stop) log(world, occurrence);
 }
 
 std::string RunObserver::innermost(std::span<const TraceStep> steps, TraceStep::Kind kind) {
@@ -72,6 +73,7 @@ std::string RunObserver::innermost(std::span<const TraceStep> steps, TraceStep::
 
 void RunObserver::log(const engine::World& world, const Occurrence& occurrence) {
   const model::Model& model = world.model;
+  last_sequence_ = occurrence.sequence;
   record::LogEntry entry;
   entry.sequence = occurrence.sequence;
   entry.time = occurrence.time;
@@ -97,6 +99,17 @@ void RunObserver::log(const engine::World& world, const Occurrence& occurrence) 
     append_message(data_, model, names_, *occurrence.message);
   }
   entry.data = data_;
+  log_->add(entry);
+}
+
+void RunObserver::finish(const engine::World& world, std::string_view ending, double time) {
+  if (log_ == nullptr) return;
+  record::LogEntry entry;
+  entry.sequence = last_sequence_ + 1;
+  entry.time = time;
+  entry.kind = engine::name_of(engine::OccurrenceKind::Stop);
+  entry.object = names_.object(world.objects.front().self);
+  entry.text = ending;
   log_->add(entry);
 }
 

@@ -24,6 +24,9 @@ class RunObserver : public engine::Observer {
   void printed(const engine::World& world, double time, code::ObjectRef object, std::string_view text) override;
   bool wants_occurrences() const override { return watcher_.trace || log_ != nullptr; }
 
+  /// The run has ended: the last line of the log says how.
+  void finish(const engine::World& world, std::string_view ending, double time);
+
  private:
   using Clock = std::chrono::steady_clock;
 
@@ -36,6 +39,7 @@ class RunObserver : public engine::Observer {
   RunNames names_;
   double start_time_, span_;
   std::string line_, data_, from_, to_;  ///< kept for their memory
+  engine::Sequence last_sequence_ = 0;
   Clock::time_point last_flush_ = Clock::now();
 };
 
