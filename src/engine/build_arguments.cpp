@@ -34,7 +34,7 @@ bool Builder::evaluate_argument(ObjectRef self, const model::Argument& argument,
   const model::Expr& target = model_.exprs[argument.target];
   const model::Expr* root = &target;
   while (root->op == Op::Index) root = &model_.exprs[model_.operand(*root, 0)];
-  unit.as_real = target.type.is_scalar(model::TypeKind::Real);
+  unit.as_real = target.type.kind == model::TypeKind::Real;
   result.span = target.span;
   if (model_.variables[model::VariableId(root->ref)].kind == model::VariableKind::Input) {
     if (!result.elements.empty()) {

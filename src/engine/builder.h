@@ -161,6 +161,7 @@ class Builder {
   bool make_mailboxes(ObjectRef self, const model::Body& body);
   void make_statistics(ObjectRef self, const model::Body& body);
   bool make_exports(ObjectRef self, const ExpandedBody& body);
+  bool make_selections();
   bool make_part(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given);
   bool make_elements(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given,
                      std::span<const std::int64_t> dimensions);

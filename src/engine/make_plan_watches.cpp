@@ -137,7 +137,7 @@ void PlanMaker::formula(PlanFormula formula, model::ExprId value, model::Type wa
   formula.boxed = code::is_boxed(wanted);
   const auto index = static_cast<Index>(plan_->formulas.size());
   const std::optional<Index> watched = watch(PlanWatch::Kind::Formula, index, value, around, state,
-                                             wanted.is_scalar(model::TypeKind::Real));
+                                             wanted.kind == model::TypeKind::Real);
   if (!watched) return;
   plan_->formulas.push_back(formula);
   (state == kNone ? plan_->body_watches : plan_->states[state].watches).push_back(*watched);
@@ -186,7 +186,7 @@ PlanVariable PlanMaker::variable(model::VariableId id) {
       if (dimension.expr) result.dimensions.push_back(programs_.expression(dimension.expr, text));
     }
   }
-  text.as_real = record.type.is_scalar(model::TypeKind::Real);
+  text.as_real = record.type.kind == model::TypeKind::Real;
   result.initial = programs_.expression(record.initial, text);
   return result;
 }
