@@ -50,7 +50,7 @@ bool Builder::build(const BuildRequest& request) {
   if (!made || sink_.error_count() > errors) return false;
   for (const Override& setting : settings_) {
     if (setting.used) continue;
-    failure_.message = fmt::format("`{}` cannot be set: the model has no such element", setting.text);
+    failure_.message = fmt::format("`{}` cannot be set: there is no such element", setting.text);
     return false;
   }
   return true;

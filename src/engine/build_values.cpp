@@ -208,8 +208,9 @@ bool Builder::set_default(ObjectRef self, VariableRecipe& recipe, bool needed) {
     return check_dimensions(self, recipe);
   }
   if (recipe.fixed && needed && record.attributes.fixed != false) {
-    sink_.report(diag::Kind::ParameterWithoutValue, record.span,
-                 fmt::format("the parameter `{}` of `{}` has no value", model_.name(record.name), world_.path(self)))
+    sink_
+        .report(diag::Kind::ParameterWithoutValue, record.span,
+                fmt::format("the parameter `{}` of `{}` has no value", model_.name(record.name), world_.path(self)))
         .hint(fmt::format("give it a default, or set it from outside: `--set {}=…`", model_.name(record.name)));
     return false;
   }

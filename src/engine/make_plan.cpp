@@ -307,7 +307,8 @@ void PlanMaker::finish_participants() {
   for (std::size_t i = 0; i < plan_->processes.size(); ++i) {
     const PlanProcess& process = plan_->processes[i];
     bool receives = false;
-    for (const code::WaitPoint& wait : process.program == nullptr ? std::vector<code::WaitPoint>() : process.program->waits) {
+    for (const code::WaitPoint& wait :
+         process.program == nullptr ? std::vector<code::WaitPoint>() : process.program->waits) {
       for (const code::WaitBranch& branch : wait.branches) {
         if (branch.kind != model::Branch::Kind::Receive) continue;
         receives = true;
