@@ -125,7 +125,7 @@ Slot RunHost::figure(std::uint32_t statistic, model::Builtin property) {
 }
 
 void RunHost::print(ObjectRef self, std::string_view text) {
-  trace(*run_, {TraceStep::Kind::Print, {}, {}, {}, std::string(text)});
+  if (run_->tells) trace(*run_, {TraceStep::Kind::Print, {}, {}, {}, std::string(text)});
   if (run_->observer != nullptr) run_->observer->printed(run_->world, run_->now, self, text);
 }
 

@@ -447,6 +447,10 @@ TEST(Build, SettingsFollowParameters) {
   EXPECT_EQ(usual.stop_time, 40);
   EXPECT_EQ(usual.seed, 4u);
   EXPECT_EQ(usual.time_unit, "h");
+  Built other(text, {{"n", "7"}});
+  ASSERT_TRUE(other.good()) << other.messages() << other.failure();
+  EXPECT_EQ(engine::settings_of(other.world()).stop_time, 70);
+  EXPECT_EQ(engine::settings_of(other.world()).seed, 7u);
 }
 
 TEST(Build, SelectNamesPartsInTheirOrder) {
