@@ -96,7 +96,7 @@ class Reader {
       : world_(world), model_(world.model), assignment_(assignment), result_(result), message_(message) {}
 
   bool read(ClassId top) {
-    result_.text = assignment_.path + "=" + assignment_.value;
+    result_.text = assignment_.path;
     ClassId at = top;
     std::string_view rest = assignment_.path;
     for (;;) {

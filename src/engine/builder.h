@@ -161,6 +161,7 @@ class Builder {
   bool make_mailboxes(ObjectRef self, const model::Body& body);
   void make_statistics(ObjectRef self, const model::Body& body);
   bool make_exports(ObjectRef self, const ExpandedBody& body);
+  bool make_selections();
   bool make_part(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given);
   bool make_elements(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given,
                      std::span<const std::int64_t> dimensions);
@@ -184,7 +185,7 @@ class Builder {
                           const Inputs& inputs, std::deque<Override>& result);
   bool evaluate_argument(ObjectRef self, const model::Argument& argument, TextUnit unit, const Inputs& inputs,
                          Override& result);
-  bool check_range(ObjectRef self, const VariableRecipe& recipe, const Override& override);
+  bool check_range(const VariableRecipe& recipe, const Override& override);
   bool read_target(model::ExprId target, Override& result);
   bool read_indices(const model::Expr& index, std::vector<IndexRange>& result);
   bool base_arguments(ObjectRef self, std::deque<Override>& result);

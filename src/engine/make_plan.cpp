@@ -260,7 +260,7 @@ void PlanMaker::connection(model::ConnectionId id, const ExpandedBody& around, I
   result.to_slot = world_.layout.variables[to.ref];
   if (to.operand_count > 0) result.to = programs_.expression(model_.operand(to, 0), text);
   text.traced = true;
-  text.as_real = to.type.is_scalar(model::TypeKind::Real);
+  text.as_real = to.type.kind == model::TypeKind::Real;
   result.from = programs_.expression(record.from, text);
   plan_->connections.push_back(std::move(result));
 }

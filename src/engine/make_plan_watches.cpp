@@ -105,6 +105,8 @@ bool PlanMaker::time_plan(model::ExprId expr, const TextUnit& unit, TimePlan& re
 
 void PlanMaker::formulas(const ExpandedBody& around, Index state) {
   const model::Body& body = model_.bodies[around.body];
+  // Equations between plugs would be told a second time; see report_unsupported_items.
+  if (!model_.bodies[model_.classes[class_].body].plugs.empty()) return;
   for (const model::VariableId id : body.variables) {
     const model::Variable& record = model_.variables[id];
     if (record.is_fixed() || record.kind == VariableKind::Input || !record.binding) continue;
@@ -137,7 +139,7 @@ void PlanMaker::formula(PlanFormula formula, model::ExprId value, model::Type wa
   formula.boxed = code::is_boxed(wanted);
   const auto index = static_cast<Index>(plan_->formulas.size());
   const std::optional<Index> watched =
-      watch(PlanWatch::Kind::Formula, index, value, around, state, wanted.is_scalar(model::TypeKind::Real));
+      watch(PlanWatch::Kind::Formula, index, value, around, state, wanted.kind == model::TypeKind::Real);
   if (!watched) return;
   plan_->formulas.push_back(formula);
   (state == kNone ? plan_->body_watches : plan_->states[state].watches).push_back(*watched);
@@ -184,7 +186,7 @@ PlanVariable PlanMaker::variable(model::VariableId id) {
       if (dimension.expr) result.dimensions.push_back(programs_.expression(dimension.expr, text));
     }
   }
-  text.as_real = record.type.is_scalar(model::TypeKind::Real);
+  text.as_real = record.type.kind == model::TypeKind::Real;
   result.initial = programs_.expression(record.initial, text);
   return result;
 }
