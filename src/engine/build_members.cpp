@@ -161,4 +161,34 @@ bool Builder::make_exports(ObjectRef self, const ExpandedBody& body) {
   return true;
 }
 
+/// `select` of all objects. Parts are made after their containers, so going backwards meets them first.
+bool Builder::make_selections() {
+  for (std::size_t i = world_.objects.size(); i-- > 0;) {
+    const ObjectRef self = world_.objects[i].self;
+    const std::optional<model::SelectOrder>& record = model_.bodies[model_.classes[class_of(self)].body].select;
+    if (!record) continue;
+    Selection selection;
+    selection.container = self;
+    selection.span = record->span;
+    for (const model::ExprId part : record->order) {
+      Slot value;
+      if (!run(*programs_.expression(part, {class_of(self), {}, nullptr, "", false, false}), self, {}, value)) {
+        return false;
+      }
+      if (model_.exprs[part].type.rank == 0) {
+        selection.order.push_back(value.object);
+        continue;
+      }
+      for (std::uint32_t k = 0; k < value.box->size; ++k) selection.order.push_back(value.box->slots()[k].object);
+      world_.heap.release(value.box);
+    }
+    if (record->function) {
+      const TextUnit unit{class_of(self), {record->imminent}, nullptr, "select", false, false};
+      selection.function = programs_.block(record->function, unit);
+    }
+    world_.selections.push_back(std::move(selection));
+  }
+  return true;
+}
+
 }  // namespace hyla::engine

@@ -199,7 +199,7 @@ bool Builder::set_default(ObjectRef self, VariableRecipe& recipe, bool needed) {
   const model::Variable& record = model_.variables[recipe.id];
   if (recipe.expr) {
     if (recipe.value == nullptr) {
-      const bool as_real = record.type.is_scalar(TypeKind::Real);
+      const bool as_real = record.type.kind == TypeKind::Real;
       recipe.value = programs_.expression(recipe.expr, {class_of(self), {}, nullptr, "", false, as_real});
     }
     Slot value;
@@ -208,8 +208,9 @@ bool Builder::set_default(ObjectRef self, VariableRecipe& recipe, bool needed) {
     return check_dimensions(self, recipe);
   }
   if (recipe.fixed && needed && record.attributes.fixed != false) {
-    sink_.report(diag::Kind::ParameterWithoutValue, record.span,
-                 fmt::format("the parameter `{}` of `{}` has no value", model_.name(record.name), world_.path(self)))
+    sink_
+        .report(diag::Kind::ParameterWithoutValue, record.span,
+                fmt::format("the parameter `{}` of `{}` has no value", model_.name(record.name), world_.path(self)))
         .hint(fmt::format("give it a default, or set it from outside: `--set {}=…`", model_.name(record.name)));
     return false;
   }
@@ -262,7 +263,7 @@ bool Builder::default_record(ObjectRef self, model::RecordId id, diag::Span span
     const model::Field& field = fields[i];
     Slot& slot = result.box->slots()[i];
     if (field.default_value) {
-      const TextUnit unit{object_class, {}, nullptr, "", false, field.type.is_scalar(TypeKind::Real)};
+      const TextUnit unit{object_class, {}, nullptr, "", false, field.type.kind == TypeKind::Real};
       if (!run(*programs_.expression(field.default_value, unit), self, {}, slot)) return false;
     } else if (!default_of_type(self, field.type, field.shape, span, slot)) {
       return false;

@@ -52,7 +52,7 @@ struct Event {
 };
 
 struct AgendaEntry {
-  std::uint64_t key = 0;
+  std::uint64_t key = 0;  ///< its place in the order of the step; set when there are several
   std::uint32_t event = 0;
   std::uint32_t generation = 0;
 };
@@ -137,12 +137,14 @@ void compose_step(Run& run);
 // ----------------------------------------------------------------------------------------------
 
 /// Begins an occurrence: it gets its number, and what happens from now on is caused by it.
-void begin(Run& run);
+inline void begin(Run& run) {
+  run.cause = ++run.sequence;
+  run.trace.clear();
+}
 /// Tells the observer of it; sequence and time are filled in.
 void tell(Run& run, Occurrence occurrence);
-inline void trace(Run& run, TraceStep step) {
-  if (run.tells) run.trace.push_back(std::move(step));
-}
+/// Adds to the occurrence; only if `run.tells`.
+inline void trace(Run& run, TraceStep step) { run.trace.push_back(std::move(step)); }
 /// A run-time failure at a place, in an object.
 void fail(Run& run, diag::Kind kind, const Object& object, diag::Span span, const std::string& message,
           const std::string& hint = "");

@@ -108,7 +108,7 @@ void run_output(Run& run, Object& object) {
   extras.queued_at = run.step_count + 1;
   Event event;
   event.kind = EventKind::Devs;
-  event.rank = Rank::Message;
+  event.rank = Rank::Timeout;
   event.priority_rank = run.default_priority;
   event.object = object.self;
   event.cause = own;

@@ -260,7 +260,7 @@ void PlanMaker::connection(model::ConnectionId id, const ExpandedBody& around, I
   result.to_slot = world_.layout.variables[to.ref];
   if (to.operand_count > 0) result.to = programs_.expression(model_.operand(to, 0), text);
   text.traced = true;
-  text.as_real = to.type.is_scalar(model::TypeKind::Real);
+  text.as_real = to.type.kind == model::TypeKind::Real;
   result.from = programs_.expression(record.from, text);
   plan_->connections.push_back(std::move(result));
 }
@@ -307,7 +307,8 @@ void PlanMaker::finish_participants() {
   for (std::size_t i = 0; i < plan_->processes.size(); ++i) {
     const PlanProcess& process = plan_->processes[i];
     bool receives = false;
-    for (const code::WaitPoint& wait : process.program == nullptr ? std::vector<code::WaitPoint>() : process.program->waits) {
+    for (const code::WaitPoint& wait :
+         process.program == nullptr ? std::vector<code::WaitPoint>() : process.program->waits) {
       for (const code::WaitBranch& branch : wait.branches) {
         if (branch.kind != model::Branch::Kind::Receive) continue;
         receives = true;

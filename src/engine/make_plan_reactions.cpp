@@ -65,9 +65,9 @@ Index PlanMaker::reaction(model::ReactionId id, const ExpandedBody& around, Inde
     result.guard = programs_.expression(record.guard, text);
     result.action = programs_.block(record.block, text);
     timing(record, text, result);
-    const bool is_watched = record.trigger == TriggerKind::When ||
-                            (record.trigger == TriggerKind::Rate &&
-                             is_variable(code::reads_of(model_, world_.layout, record.condition)));
+    const bool is_watched =
+        record.trigger == TriggerKind::When ||
+        (record.trigger == TriggerKind::Rate && is_variable(code::reads_of(model_, world_.layout, record.condition)));
     if (is_watched) {
       const auto kind = record.trigger == TriggerKind::When ? PlanWatch::Kind::When : PlanWatch::Kind::Rate;
       result.watch = watch(kind, index, record.condition, around, body, kind == PlanWatch::Kind::Rate).value_or(kNone);
@@ -94,6 +94,7 @@ void PlanMaker::patterns(const model::Reaction& record, const TextUnit& unit, Pl
     Pattern added = pattern(awaited, unit);
     added.guard = programs_.expression(record.guard, text);
     added.action = programs_.block(record.block, text);
+    plan_->waits_at_mailbox = plan_->waits_at_mailbox || added.source_kind == model::EntityKind::Mailbox;
     result.patterns.push_back(added);
   }
 }

@@ -276,7 +276,7 @@ void announce_arrival(Run& run, Object& object, std::uint32_t slot, std::uint32_
 }
 
 void finish_event(Run& run, Object& object) {
-  complete(run, object);
+  if (!run.completions.empty()) complete(run, object);
   if (object.plan->has_deferrals && !run.left_states.empty()) {
     std::vector<DeferredMessage> returning;
     recall(run, object, returning);

@@ -65,6 +65,7 @@ Box* RunHost::mailbox_take(std::uint32_t mailbox, std::int64_t place) { return t
 
 bool RunHost::mailbox_put(std::uint32_t mailbox, Box* message) {
   if (!put(*run_, mailbox, message)) return false;
+  if (!has_listeners(*run_, mailbox)) return true;
   Event event;
   event.kind = EventKind::Arrival;
   event.rank = Rank::Message;
@@ -125,7 +126,7 @@ Slot RunHost::figure(std::uint32_t statistic, model::Builtin property) {
 }
 
 void RunHost::print(ObjectRef self, std::string_view text) {
-  trace(*run_, {TraceStep::Kind::Print, {}, {}, {}, std::string(text)});
+  if (run_->tells) trace(*run_, {TraceStep::Kind::Print, {}, {}, {}, std::string(text)});
   if (run_->observer != nullptr) run_->observer->printed(run_->world, run_->now, self, text);
 }
 

@@ -133,7 +133,7 @@ struct ProcessInstance {
   std::uint32_t generation = 1;
   bool running = false;  ///< exists
   bool waiting = false;
-  bool queued = false;  ///< an event that lets it go on is on the agenda
+  bool queued = false;    ///< an event that lets it go on is on the agenda
   bool stopping = false;  ///< stopped while it runs: ends at its next wait
   code::Frame frame;
   std::vector<EventHandle> timers;  ///< one per branch of its wait point; 0 where there is none

@@ -25,8 +25,8 @@ constexpr std::size_t kFewestToCut = 40;
 constexpr double kWarmUpErrors = 3;
 /// The first half of a warm-up differs from the rest at least so many times as much as the second.
 constexpr double kBeginning = 0.9;
-/// Coverage falls below 93 % for queues whose runs are worth less than about this many independent observations.
-constexpr double kFewestIndependent = 300;
+/// Runs of queues that are worth fewer independent observations may cover the truth in fewer than 93 % of cases.
+constexpr double kFewestIndependent = 400;
 
 /// In two passes; the second also mends what rounding did to the mean.
 Moments moments_of(std::span<const double> values) {
@@ -84,6 +84,12 @@ double correlation_factor(double correlation) {
 bool varies(double variance, double mean) {
   const double rounding = 8 * std::numeric_limits<double>::epsilon() * std::fabs(mean);
   return variance > rounding * rounding;
+}
+
+/// Variance of the values after the warm-up: within batches as everywhere, between batches as in those that are kept.
+double kept_variance(const Moments& all, std::span<const double> means, std::span<const double> kept) {
+  const double within = std::max(0.0, all.variance() - moments_of(means).variance());
+  return within + moments_of(kept).variance();
 }
 
 /// Whether the first `cut` means are a warm-up, and not an excursion as there may be others: they differ from the rest
@@ -161,6 +167,7 @@ double neighbour_correlation(std::span<const double> values) {
 
 SteadyState steady_state(const Batches& batches, const Moments& all, double confidence) {
   SteadyState result;
+  result.mean = all.weight > 0 ? all.mean : kUnknown;
   const auto means = batches.means();
   if (means.size() < kBatchNumbers.back()) {
     return result;
@@ -179,19 +186,14 @@ SteadyState steady_state(const Batches& batches, const Moments& all, double conf
   // The variance of a mean over unit weight, if the run consisted of independent pieces of that weight.
   const double group_variance = moments_of(groups).sample_variance();
   const double unit_variance = group_variance * group_weight * correlation_factor(neighbour_correlation(groups));
-  if (!varies(group_variance, result.mean)) {
-    result.half_width = 0;
-  } else {
-    result.half_width = two_sided_t(confidence, degrees) * std::sqrt(unit_variance / weight);
-  }
+  const double error = varies(group_variance, result.mean) ? std::sqrt(unit_variance / weight) : 0;
+  result.half_width = two_sided_t(confidence, degrees) * error;
 
-  // Variance of the values after the warm-up: within batches as everywhere, between batches as in the rest.
-  const double within = std::max(0.0, all.variance() - moments_of(means).variance());
-  const double variance = within + moments_of(kept).variance();
+  const double variance = kept_variance(all, means, kept);
   if (varies(variance, result.mean)) {
     result.independent = variance / unit_variance * weight;
   }
-  const bool long_enough = result.independent >= kFewestIndependent && 2 * cut < means.size();
+  const bool long_enough = result.independent >= kFewestIndependent && cut < means.size() / 2;
   result.reliable = long_enough && von_neumann_statistic(groups) < kPlainlyAlike;
   return result;
 }

@@ -184,6 +184,29 @@ TEST(SteadyState, WithoutWarmUpTheMiddleIsTheMean) {
   EXPECT_EQ(steady.mean, tally.mean());
 }
 
+TEST(SteadyState, RunCutInHalfIsNotReliable) {
+  Random random(411, 0);
+  Tally tally;
+  for (int i = 0; i < 10'005; ++i) {
+    tally.add((i < 4000 ? 50 : 0) + random.normal());
+  }
+  const SteadyState steady = tally.steady_state();
+  EXPECT_GE(steady.warm_up, 4960);
+  EXPECT_NEAR(steady.mean, 0, 0.1);
+  EXPECT_GE(steady.independent, 1000);
+  EXPECT_FALSE(steady.reliable);
+}
+
+TEST(SteadyState, ShortRunsHaveAMeanWithoutAnInterval) {
+  Tally tally;
+  for (int i = 1; i <= 9; ++i) {
+    tally.add(i);
+  }
+  EXPECT_EQ(tally.steady_state().mean, 5);
+  EXPECT_EQ(tally.steady_state().warm_up, 0);
+  EXPECT_TRUE(std::isnan(tally.steady_state().half_width));
+}
+
 TEST(SteadyState, WarmUpIsLeftOutOfTheMean) {
   Random random(408, 0);
   std::vector<double> values;

@@ -6,7 +6,7 @@
 //
 // A value that is replaced at the same instant lasted no time, and no figure but count() knows of it.
 //
-// Cost: 8 ns per change, more when pieces are longer than slices; memory as for a tally.
+// Cost: 11 ns per change, more when pieces are longer than slices; memory as for a tally.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ class TimeWeighted {
   const Histogram& histogram() const { return histogram_; }
   double quantile(double p) const;
 
-  /// The interval for the long-run mean; NaN below 8 slices of time. About 5 microseconds.
+  /// The interval for the long-run mean; NaN below 8 slices of time. About 20 microseconds.
   SteadyState steady_state(double confidence = 0.95) const;
   Summary summary() const;
 
