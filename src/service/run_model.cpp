@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
-#include <map>
 #include <memory>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "check/check.h"
@@ -89,20 +89,27 @@ void add_failure(const RunRequest& request, const std::string& message, RunRepor
   report.failures.push_back((setting == request.settings.rend() ? "" : setting->origin) + message);
 }
 
-/// Diagnostics of a run follow those that are there; one kind at one place is told once.
-void add_diagnostics(const diag::Sink& sink, const std::string& where, RunReport& report) {
-  const std::vector<diag::Diagnostic> before = report.diagnostics;
-  for (diag::Diagnostic diagnostic : sink.diagnostics()) {
-    const auto is_same = [&](const diag::Diagnostic& other) {
-      return other.kind == diagnostic.kind && other.span == diagnostic.span;
-    };
-    if (std::any_of(before.begin() + static_cast<std::ptrdiff_t>(report.checked), before.end(), is_same)) continue;
-    if (!where.empty()) diagnostic.hints.push_back(where);
-    ++(diagnostic.severity() == diag::Severity::Error ? report.counts.errors : report.counts.warnings);
-    report.diagnostics.push_back(std::move(diagnostic));
+/// Adds the diagnostics of runs behind those of the check; one kind at one place is told once.
+class DiagnosticsOfRuns {
+ public:
+  explicit DiagnosticsOfRuns(RunReport& report) : report_(report) {}
+
+  /// `where` becomes a hint, unless it is empty.
+  void add(const diag::Sink& sink, const std::string& where) {
+    for (diag::Diagnostic diagnostic : sink.diagnostics()) {
+      const diag::Span& span = diagnostic.span;
+      if (!told_.emplace(diagnostic.kind, span.file.index, span.begin, span.end).second) continue;
+      if (!where.empty()) diagnostic.hints.push_back(where);
+      ++(diagnostic.severity() == diag::Severity::Error ? report_.counts.errors : report_.counts.warnings);
+      report_.diagnostics.push_back(std::move(diagnostic));
+    }
+    report_.counts.omitted += sink.counts().omitted;
   }
-  report.counts.omitted += sink.counts().omitted;
-}
+
+ private:
+  RunReport& report_;
+  std::set<std::tuple<diag::Kind, std::uint32_t, std::uint32_t, std::uint32_t>> told_;
+};
 
 // --- One run
 // ------------------------------------------------------------------------------------------------------------------
@@ -140,7 +147,7 @@ void run_once(const RunRequest& request, const Prepared& prepared, const RunWatc
   engine::BuildFailure failure;
   const std::unique_ptr<engine::World> world = engine::build(prepared.model, prepared.build, sink, failure);
   if (!world) {
-    add_diagnostics(sink, "", report);
+    DiagnosticsOfRuns(report).add(sink, "");
     add_failure(request, failure.message, report);
     return;
   }
@@ -153,7 +160,7 @@ void run_once(const RunRequest& request, const Prepared& prepared, const RunWatc
   report.runs.push_back(report_of(prepared.model, outcome, experiment::figures_of(*world), 1));
   observer.finish(*world, ending_word(report.runs.front().ending), outcome.time);
   file.close(report);
-  add_diagnostics(sink, "", report);
+  DiagnosticsOfRuns(report).add(sink, "");
   report.fired = fired_of(prepared.model, report.sources, outcome.fired);
 }
 
@@ -194,9 +201,10 @@ void run_replications(const RunRequest& request, const Prepared& prepared, const
   const std::vector<experiment::Replication> replications =
       experiment::replicate(prepared.model, {prepared.build, prepared.options, count, request.threads}, progress);
   std::vector<engine::FireCount> fired;
+  DiagnosticsOfRuns diagnostics(report);
   for (std::size_t i = 0; i < replications.size(); ++i) {
     const experiment::Replication& replication = replications[i];
-    add_diagnostics(replication.sink, "in replication " + std::to_string(i + 1), report);
+    diagnostics.add(replication.sink, "in replication " + std::to_string(i + 1));
     if (!replication.has_run) {
       if (report.failures.empty()) add_failure(request, replication.failure, report);
       continue;
