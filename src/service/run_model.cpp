@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <set>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -31,6 +33,15 @@ std::string module_of(const std::string& path) {
   return name.substr(0, name.rfind('.'));
 }
 
+/// Whether a path leads to one of the files that were read, by whatever name.
+bool is_source(const diag::Sources& sources, const std::string& path) {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    std::error_code error;
+    if (std::filesystem::equivalent(sources.path(diag::FileId(i)), path, error)) return true;
+  }
+  return false;
+}
+
 /// What all runs of a request share.
 struct Prepared {
   model::Model model;
@@ -56,7 +67,7 @@ bool read_model(const RunRequest& request, const FileSystem& files, RunReport& r
   return !sink.has_errors();
 }
 
-/// Settings of the request before those of the model; false if there is no such model.
+/// Settings of the request before those of the model; false if they or the model's name make no sense.
 bool choose_settings(const RunRequest& request, RunReport& report, Prepared& prepared) {
   std::string message;
   prepared.build.top = engine::find_top(prepared.model, module_of(request.path), request.model, message);
@@ -70,6 +81,11 @@ bool choose_settings(const RunRequest& request, RunReport& report, Prepared& pre
   report.start_time = prepared.options.start_time = settings.start_time;
   report.stop_time = prepared.options.stop_time = request.stop_time.value_or(settings.stop_time);
   report.time_unit = settings.time_unit;
+  if (report.stop_time < report.start_time) {
+    report.failures.push_back("the stop time " + short_number(report.stop_time) + " lies before the start time " +
+                              short_number(report.start_time));
+    return false;
+  }
   prepared.options.random_order = request.random_order;
   prepared.options.keep_going = request.keep_going;
   if (request.queue_limit) prepared.options.queue_limit = *request.queue_limit;
@@ -119,6 +135,10 @@ class LogFile {
  public:
   bool open(const RunRequest& request, RunReport& report) {
     if (request.events_file.empty()) return true;
+    if (is_source(report.sources, request.events_file)) {
+      report.failures.push_back("cannot write events to `" + request.events_file + "`: it is a file of the model");
+      return false;
+    }
     if (const auto failure = file_.open(request.events_file)) {
       report.failures.push_back(failure->message);
       return false;
