@@ -90,6 +90,13 @@ const Plan* Builder::make_plan(ClassId object_class, ClassRecipe& recipe, const 
 void Builder::attach_plan(ObjectRef self, const Plan& plan) {
   Object& object = world_.object(self);
   object.plan = &plan;
+  object.streams = allocate_array<random::Stream>(plan.streams.size());
+  if (!plan.streams.empty()) {
+    const random::StreamKey key(world_.seed, world_.path(self));
+    for (std::size_t i = 0; i < plan.streams.size(); ++i) {
+      new (&object.streams[i]) random::Stream(random::make_stream(key.for_purpose(plan.streams[i]), world_.substream));
+    }
+  }
   object.watches = allocate_array<WatchState>(plan.watches.size());
   std::uninitialized_default_construct_n(object.watches, plan.watches.size());
   object.timers = allocate_array<Timer>(plan.timer_count);

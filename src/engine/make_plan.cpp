@@ -333,6 +333,7 @@ void PlanMaker::finish() {
     for (const Pattern& pattern : state.deferrals) note(pattern);
   }
   plan_->streams = programs_.streams(class_);
+  add_rate_streams();
 }
 
 const model::Expr& PlanMaker::root_of(model::ExprId expr) const {

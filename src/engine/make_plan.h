@@ -81,6 +81,7 @@ class PlanMaker {
   void collect_assigned(model::BlockId block, std::vector<std::uint32_t>& slots) const;
   void note_assigned(model::ExprId target, std::vector<std::uint32_t>& slots) const;
   std::string purpose_of(const model::Reaction& record, Index state);
+  void add_rate_streams();
   std::string state_prefix(Index state) const;
   std::string source_text(const model::Awaited& awaited) const;
 

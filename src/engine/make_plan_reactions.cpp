@@ -204,4 +204,15 @@ std::string PlanMaker::purpose_of(const model::Reaction& record, Index state) {
   return number == 1 ? purpose : purpose + " #" + std::to_string(number);
 }
 
+/// Every `rate` draws its times from a stream of its own; members of a family are told apart by their indices.
+void PlanMaker::add_rate_streams() {
+  for (PlanReaction& reaction : plan_->reactions) {
+    if (reaction.trigger != model::TriggerKind::Rate) continue;
+    std::string purpose = purpose_of(model_.reactions[reaction.id], reaction.state) + " time";
+    for (const Slot& index : reaction.inputs) purpose += "[" + std::to_string(index.integer) + "]";
+    reaction.stream = static_cast<Index>(plan_->streams.size());
+    plan_->streams.push_back(std::move(purpose));
+  }
+}
+
 }  // namespace hyla::engine
