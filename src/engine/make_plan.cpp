@@ -44,6 +44,7 @@ std::unique_ptr<Plan> PlanMaker::make() {
   fixed_slots_.resize(layout.slots.size());
   mark_fixed_slots(record.body);
   declare(record.body, kNone);
+  name_purposes(record.body, kNone);
   visit(expansion_.root, kNone);
   devs_functions();
   finish();
