@@ -228,6 +228,11 @@ TEST(Build, AParameterWithoutValueIsAnError) {
   EXPECT_FALSE(bad.good());
   EXPECT_EQ(bad.errors(), "parameter-without-value: the parameter `area` of `Tank` has no value\n");
   EXPECT_TRUE(Built(text, {{"area", "2"}}).good());
+  const std::string nested = "model Tank { if true { parameter area: Real; } } model Plant { object tank[2]: Tank; }";
+  Built inside(nested);
+  EXPECT_FALSE(inside.good());
+  EXPECT_NE(inside.messages().find("`--set tank[1].area=…`"), std::string::npos) << inside.messages();
+  EXPECT_TRUE(Built(nested, {{"tank.area", "2"}}).good());
 }
 
 TEST(Build, WhatThisVersionCannotRunIsTold) {
