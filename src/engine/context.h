@@ -52,7 +52,7 @@ struct Event {
 };
 
 struct AgendaEntry {
-  std::uint64_t key = 0;
+  std::uint64_t key = 0;  ///< its place in the order of the step; set when there are several
   std::uint32_t event = 0;
   std::uint32_t generation = 0;
 };

@@ -94,6 +94,7 @@ void PlanMaker::patterns(const model::Reaction& record, const TextUnit& unit, Pl
     Pattern added = pattern(awaited, unit);
     added.guard = programs_.expression(record.guard, text);
     added.action = programs_.block(record.block, text);
+    plan_->waits_at_mailbox = plan_->waits_at_mailbox || added.source_kind == model::EntityKind::Mailbox;
     result.patterns.push_back(added);
   }
 }

@@ -65,6 +65,7 @@ Box* RunHost::mailbox_take(std::uint32_t mailbox, std::int64_t place) { return t
 
 bool RunHost::mailbox_put(std::uint32_t mailbox, Box* message) {
   if (!put(*run_, mailbox, message)) return false;
+  if (!has_listeners(*run_, mailbox)) return true;
   Event event;
   event.kind = EventKind::Arrival;
   event.rank = Rank::Message;
