@@ -57,6 +57,14 @@ struct Machine::Impl {
     temporaries.push_back(box);
     return box;
   }
+  /// A reference for somebody else: that of the youngest temporary if it is the box, else a new one.
+  void give_away(Box* box) {
+    if (!temporaries.empty() && temporaries.back() == box) {
+      temporaries.pop_back();
+    } else {
+      Heap::retain(box);
+    }
+  }
   void trim(std::size_t mark) {
     while (temporaries.size() > mark) {
       Box* box = temporaries.back();

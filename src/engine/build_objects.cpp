@@ -14,10 +14,6 @@ using model::ClassId;
 
 bool Builder::make_object(ClassId object_class, ObjectRef parent, model::PartId part, std::int32_t place,
                           const std::vector<Given>& given, ObjectRef& result) {
-  if (world_.objects.size() >= kMostObjects) {
-    return fail(parent, part ? model_.parts[part].span : model_.classes[object_class].span,
-                fmt::format("more than {} objects", kMostObjects));
-  }
   ClassRecipe& recipe = recipe_of(object_class);
   const ObjectRef self{static_cast<std::uint32_t>(world_.objects.size()), 1};
   Object& object = world_.objects.emplace_back();
