@@ -41,9 +41,8 @@ void UnitCompiler::store_inside(ExprId target, Register from) {
   for (Step& step : steps) {
     const Expr& expr = at(step.expr);
     if (expr.op != Op::Index) continue;
-    const bool slice = selection(model_.operands_of(expr).subspan(1), step.indices, step.how);
-    const bool partial = expr.operand_count - 1 < at(model_.operand(expr, 0)).type.rank;
-    if (!slice && !partial) step.how = -1;
+    const std::size_t rank = at(model_.operand(expr, 0)).type.rank;
+    if (!selection(rank, model_.operands_of(expr).subspan(1), step.indices, step.how)) step.how = -1;
   }
   const Expr& base = at(root);
   std::uint32_t told = Layout::kNoSlot;

@@ -17,7 +17,8 @@ struct Activation {
   const Program* program = nullptr;
   Slot* registers = nullptr;
   ObjectRef self;
-  Slot* slots = nullptr;  ///< of `self`
+  Slot* slots = nullptr;              ///< of `self`
+  std::size_t temporaries_below = 0;  ///< temporary boxes that are not its own
 
   Slot& operator[](std::size_t index) const { return registers[index]; }
 };
