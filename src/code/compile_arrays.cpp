@@ -1,5 +1,6 @@
 // Arrays: literals, operators, elements, slices, reductions.
 #include <limits>
+#include <utility>
 
 #include "code/unit_compiler.h"
 
@@ -155,7 +156,17 @@ void UnitCompiler::reduce(const Expr& expr, Register goal) {
   emit(Opcode::LoadConstant, sum, 0, 0, start);
   Loop loop = begin_loop(over, model::LocalId(expr.ref), Holding::Borrowed);
   reduce_step(expr, term, sum, loop.leave);
-  end_loop(loop);
+  if (!real && (expr.builtin == Builtin::Min || expr.builtin == Builtin::Max)) {
+    Jumps past, nothing;
+    std::swap(nothing, loop.leave);
+    end_loop(loop);
+    jump(Opcode::Jump, 0, 0, past);
+    land(nothing);
+    emit(Opcode::FailEmpty);
+    land(past);
+  } else {
+    end_loop(loop);
+  }
   emit(Opcode::Move, goal, sum);
 }
 

@@ -25,6 +25,7 @@ void UnitCompiler::store(ExprId target, Register from) {
   const std::uint32_t slot = slot_of(expr);
   const bool own = expr.operand_count == 0 || at(model_.operand(expr, 0)).op == Op::This;
   if (slot == Layout::kNoSlot || !own) return unsupported("an assignment to a member of another object");
+  if (expr.type.rank > 0) emit(Opcode::CheckShape, from, 0, 0, Slot(std::int64_t{slot}));
   const bool watched = layout_.classes[unit_.object_class.index].watched[slot];
   const Opcode opcode = boxed ? (watched ? Opcode::StoreWatchedBox : Opcode::StoreBox)
                               : (watched ? Opcode::StoreWatched : Opcode::StoreSlot);

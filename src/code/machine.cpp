@@ -330,6 +330,7 @@ void Machine::Impl::next_chunk(std::size_t registers) {
 Machine::Impl::~Impl() {
   trim(0);
   for (Box* text : texts) heap.release(text);
+  for (const Slot constant : constants) heap.release(constant.box);
 }
 
 Machine::Machine(const model::Model& model, Functions& functions, Heap& heap, Host& host)

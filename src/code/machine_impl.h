@@ -26,8 +26,7 @@ struct Activation {
 enum class Outcome : std::uint8_t { Finished, Waiting, Probed, Failed };
 
 struct Machine::Impl {
-  Impl(const Machine& the_machine, const model::Model& the_model, Functions& the_functions, Heap& the_heap,
-       Host& the_host)
+  Impl(Machine& the_machine, const model::Model& the_model, Functions& the_functions, Heap& the_heap, Host& the_host)
       : machine(the_machine), model(the_model), functions(the_functions), heap(the_heap), host(the_host) {}
   ~Impl();
 
@@ -90,7 +89,7 @@ struct Machine::Impl {
   Box* own_box();
   bool store_cursor(Slot value, bool boxed, std::int64_t slot, const Activation& at);
 
-  const Machine& machine;
+  Machine& machine;
   const model::Model& model;
   Functions& functions;
   Heap& heap;
@@ -99,8 +98,9 @@ struct Machine::Impl {
   std::vector<std::size_t> chunk_sizes;
   Place stack;
   std::vector<Box*> temporaries;
-  std::vector<Box*> texts;  ///< literals, by index; made when first used
-  std::string line;         ///< of `print`, as far as it is put together
+  std::vector<Box*> texts;      ///< literals, by index; made when first used
+  std::vector<Slot> constants;  ///< boxed ones of modules, by VariableId; made when first used
+  std::string line;             ///< of `print`, as far as it is put together
   Slot* cursor = nullptr;
   std::uint32_t depth = 0;  ///< of functions
   std::uint32_t pc = 0;     ///< of the rare instruction that is carried out
