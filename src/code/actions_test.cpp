@@ -30,8 +30,7 @@ TEST_F(Actions, ArraysAreSwappedWithoutLosingOne) {
   const auto x = variable("x", kReal.with_rank(1)), y = variable("y", kReal.with_rank(1));
   const auto swap = b.action(ActionKind::Assign, {b.name(x), b.name(y), b.name(y), b.name(x)});
   const std::string log = run({assign(b.name(x), array({b.real(1), b.real(2)})),
-                               assign(b.name(y), array({b.real(3), b.real(4)})), swap,
-                               print({b.name(x), b.name(y)})});
+                               assign(b.name(y), array({b.real(3), b.real(4)})), swap, print({b.name(x), b.name(y)})});
   EXPECT_EQ(log, "print [3, 4] [1, 2]\n");
 }
 
@@ -46,8 +45,8 @@ TEST_F(Actions, WhatIsReadInATracedConditionIsTold) {
   const auto x = real("x"), y = real("y");
   Unit traced = unit();
   traced.traced = true;
-  const ExprId condition = b.binary(Op::And, b.binary(Op::Greater, b.name(x), b.real(0)),
-                                    b.binary(Op::Greater, b.name(y), b.real(0)));
+  const ExprId condition =
+      b.binary(Op::And, b.binary(Op::Greater, b.name(x), b.real(0)), b.binary(Op::Greater, b.name(y), b.real(0)));
   TestWorld& w = world();
   const Program program = w.compiler.expression(condition, traced);
   Slot result;

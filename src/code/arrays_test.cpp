@@ -24,9 +24,9 @@ class Arrays : public CodeTest {
 TEST_F(Arrays, AreValues) {
   const auto x = variable("x", kVector);
   const auto saved = b.local("saved", kVector);
-  const std::string log = run({assign(b.name(x), numbers({1, 2, 3})), let(saved, b.name(x)),
-                               assign(element(b.name(x), b.integer(2)), b.integer(9)),
-                               print({b.name(saved), b.name(x)})});
+  const std::string log =
+      run({assign(b.name(x), numbers({1, 2, 3})), let(saved, b.name(x)),
+           assign(element(b.name(x), b.integer(2)), b.integer(9)), print({b.name(saved), b.name(x)})});
   EXPECT_EQ(log, "print [1, 2, 3] [1, 9, 3]\n");
 }
 
@@ -39,9 +39,9 @@ TEST_F(Arrays, ElementsOfRecordsInArraysAreAssigned) {
   const auto name = [&] { return b.name(points); };
   const ExprId target = field(element(name(), b.integer(2)), 0, kReal);
   const std::string log =
-      run({assign(name(), array({made(), made()})), let(one, element(name(), b.integer(2))),
-           assign(target, b.real(7)), assign(element(name(), b.integer(1)), element(name(), b.integer(2))),
-           assign(target, b.real(8)), print({name(), b.name(one)})});
+      run({assign(name(), array({made(), made()})), let(one, element(name(), b.integer(2))), assign(target, b.real(7)),
+           assign(element(name(), b.integer(1)), element(name(), b.integer(2))), assign(target, b.real(8)),
+           print({name(), b.name(one)})});
   EXPECT_EQ(log, "print [P(x = 7, y = 2), P(x = 8, y = 2)] P(x = 1, y = 2)\n");
 }
 
@@ -122,19 +122,18 @@ TEST_F(Arrays, ReductionsRunOverRangesAndArrays) {
   const ExprId empty = range(b.integer(2), b.integer(1)), three = range(b.integer(1), b.integer(3));
   const ExprId square = b.binary(Op::Multiply, b.name(v), b.name(v));
   const ExprId large = b.binary(Op::Greater, b.name(v), b.real(1));
-  EXPECT_EQ(run({print({reduce(Builtin::Sum, b.name(i), three, i), reduce(Builtin::Product, b.name(i), empty, i),
-                        reduce(Builtin::Max, square, numbers({1, -3, 2}), v),
-                        reduce(Builtin::Any, large, numbers({1, 2}), v),
-                        reduce(Builtin::All, large, numbers({1, 2}), v)})}),
-            "print 6 1 9 true false\n");
+  EXPECT_EQ(
+      run({print({reduce(Builtin::Sum, b.name(i), three, i), reduce(Builtin::Product, b.name(i), empty, i),
+                  reduce(Builtin::Max, square, numbers({1, -3, 2}), v), reduce(Builtin::Any, large, numbers({1, 2}), v),
+                  reduce(Builtin::All, large, numbers({1, 2}), v)})}),
+      "print 6 1 9 true false\n");
   EXPECT_EQ(run({print({reduce(Builtin::Min, b.name(i), empty, i)})}), "there is no least or greatest of no Integers");
 }
 
 TEST_F(Arrays, BoxesOfLoopTurnsAreReleased) {
   const auto i = b.local("i", kInteger), t = b.local("t", {TypeKind::String});
   const ExprId made = b.builtin(Builtin::ToString, {TypeKind::String}, {b.name(i)});
-  const auto block = b.block({loop(i, range(b.integer(1), b.integer(1000)), {let(t, made)}),
-                              print({b.name(t)})});
+  const auto block = b.block({loop(i, range(b.integer(1), b.integer(1000)), {let(t, made)}), print({b.name(t)})});
   const Program program = world().compiler.block(block, unit());
   EXPECT_EQ(run(block, unit()), "print 1000\n");
   EXPECT_EQ(world().heap.live(), 0U);

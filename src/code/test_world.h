@@ -1,13 +1,13 @@
 // A model of one class built by hand, and one object of it to run programs on: the fixture of the tests of this folder.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "code/compiler.h"
 #include "code/functions.h"
