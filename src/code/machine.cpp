@@ -334,7 +334,9 @@ Machine::Impl::~Impl() {
 }
 
 Machine::Machine(const model::Model& model, Functions& functions, Heap& heap, Host& host)
-    : impl_(std::make_unique<Impl>(*this, model, functions, heap, host)) {}
+    : impl_(std::make_unique<Impl>(*this, model, functions, heap, host)) {
+  impl_->next_chunk(0);
+}
 Machine::~Machine() = default;
 
 Status Machine::run(const Program& program, ObjectRef self, Slot* slots, std::span<const Slot> inputs, Slot* result) {

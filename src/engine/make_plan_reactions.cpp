@@ -229,7 +229,7 @@ void PlanMaker::name_purposes(model::BodyId id, Index state) {
 void PlanMaker::add_rate_streams() {
   for (PlanReaction& reaction : plan_->reactions) {
     if (reaction.trigger != model::TriggerKind::Rate) continue;
-    std::string purpose = purpose_of(model_.reactions[reaction.id], reaction.state) + " time";
+    std::string purpose = purposes_[reaction.id.index] + " time";
     for (const Slot& index : reaction.inputs) purpose += "[" + std::to_string(index.integer) + "]";
     reaction.stream = static_cast<Index>(plan_->streams.size());
     plan_->streams.push_back(std::move(purpose));
