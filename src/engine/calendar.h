@@ -62,6 +62,9 @@ class Calendar {
   /// Infinity if empty.
   double next_time() const { return heap_.empty() ? std::numeric_limits<double>::infinity() : heap_[0].time; }
 
+  /// The first event; not if empty.
+  std::uint32_t next_event() const { return heap_[0].event; }
+
   /// Removes the first event from the heap; its number stays taken.
   std::uint32_t pop() {
     const std::uint32_t event = heap_[0].event;

@@ -107,6 +107,14 @@ void run_event(Run& run, const Event& event) {
   if (!run.starting.empty()) begin_processes(run);
 }
 
+/// Fetches what the next scheduled event will need while the present one still runs.
+void prefetch_next(const Run& run) {
+  if (run.calendar.empty()) return;
+  const Event& event = run.events[run.calendar.next_event()];
+  __builtin_prefetch(&run.world.objects[event.object.index]);
+  __builtin_prefetch(event.message);
+}
+
 /// One event step: everything that is due, each event to completion.
 void run_step(Run& run) {
   compose_step(run);
@@ -117,6 +125,7 @@ void run_step(Run& run) {
     const Event event = run.events[entry.event];
     run.events[entry.event].message = nullptr;
     run.calendar.release(entry.event);
+    if (i + 1 == run.current.size()) prefetch_next(run);
     if (!run.world.is_alive(event.object)) {
       run.world.heap.release(event.message);
       continue;
@@ -148,7 +157,17 @@ void settle_instant(Run& run) {
   ++run.outcome.instants;
 }
 
+void gather_heads(Run& run) {
+  for (const PortInstance& port : run.world.ports) {
+    const bool receives = !run.world.model.ports[port.id].receives.empty();
+    const bool atomic = run.world.objects[port.owner.index].plan->is_atomic;
+    run.port_heads.push_back({port.owner, port.number, atomic, receives && port.inside.empty()});
+  }
+  for (const Object& object : run.world.objects) run.object_heads.push_back({object.slots, object.self.generation});
+}
+
 void initialise(Run& run) {
+  gather_heads(run);
   run.now = run.options.start_time;
   run.machine.time = run.now;
   for (std::uint32_t link = 0; link < run.world.links.size(); ++link) {

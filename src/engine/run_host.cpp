@@ -12,7 +12,8 @@
 namespace hyla::engine {
 
 Slot* RunHost::slots(ObjectRef object) {
-  return run_->world.is_alive(object) ? run_->world.objects[object.index].slots : nullptr;
+  const ObjectHead& head = run_->object_heads[object.index];
+  return head.generation == object.generation ? head.slots : nullptr;
 }
 
 std::string RunHost::path(ObjectRef object) { return run_->world.path(object); }
