@@ -51,7 +51,7 @@ void compose_step(Run& run) {
     const std::uint32_t number = run.calendar.pop();
     Event& event = run.events[number];
     event.in_calendar = false;
-    if (event.kind == EventKind::Message && run.object(event.object).plan->is_atomic) {
+    if (event.for_atomic) {
       if (run.world.is_alive(event.object)) {
         put_into_bag(run, run.object(event.object), event.message, run.step_count);
       } else {

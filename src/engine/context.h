@@ -35,10 +35,11 @@ enum class EventKind : std::uint8_t {
 /// The order of kinds in an event step: crossings, time-outs, messages.
 enum class Rank : std::uint8_t { Crossing, Timeout, Message };
 
-struct Event {
+struct alignas(64) Event {
   EventKind kind{};
   Rank rank{};
   bool in_calendar = false;
+  bool for_atomic = false;  ///< Message: the receiver is an atomic model
   std::uint16_t priority_rank = 0;
   std::uint32_t place = 0;
   ObjectRef object;
@@ -69,6 +70,19 @@ struct Completion {
   ObjectRef object;
   Index state = kNone;
   bool done = false;
+};
+
+/// What sending and reading through references need of a port and an object, close together: with many objects the time
+/// goes into fetching memory.
+struct PortHead {
+  ObjectRef owner;
+  std::uint32_t number = 0;  ///< in the owner's class
+  bool atomic_owner = false;
+  bool is_end = false;  ///< what is sent directly to it goes nowhere else
+};
+struct ObjectHead {
+  Slot* slots = nullptr;
+  std::uint32_t generation = 0;
 };
 
 /// Who takes a message.
@@ -118,6 +132,9 @@ struct Run {
   std::uint16_t default_priority = 0;  ///< rank of @priority(0)
   bool has_priorities = false;
   random::Stream order_stream;  ///< for `random_order`
+
+  std::vector<PortHead> port_heads;      ///< by port
+  std::vector<ObjectHead> object_heads;  ///< by object
 
   Calendar calendar;
   std::vector<Event> events;  ///< by number

@@ -95,10 +95,9 @@ void deliver_into(Run& run, std::uint32_t number, Box* message, ObjectRef sender
 
 bool has_listeners(const Run& run, std::uint32_t number) {
   const MailboxInstance& box = run.world.mailboxes[number];
-  return !box.waiting.empty() ||
-         std::any_of(box.members.begin(), box.members.end(), [&](const auto& member) {
-           return run.world.is_alive(member.first) && run.world.objects[member.first.index].plan->waits_at_mailbox;
-         });
+  return !box.waiting.empty() || std::any_of(box.members.begin(), box.members.end(), [&](const auto& member) {
+    return run.world.is_alive(member.first) && run.world.objects[member.first.index].plan->waits_at_mailbox;
+  });
 }
 
 void announce(Run& run, std::uint32_t number, Box* message, Sequence cause) {

@@ -27,7 +27,7 @@ Offer offer_of(const Run& run, const Delivery& delivery) {
   if (delivery.source_kind == model::EntityKind::Signal) {
     return {model::EntityKind::Signal, delivery.source, delivery.source, nullptr};
   }
-  return {model::EntityKind::Port, run.world.ports[delivery.source].number, delivery.source, delivery.message};
+  return {model::EntityKind::Port, run.port_heads[delivery.source].number, delivery.source, delivery.message};
 }
 
 /// The id behind the number of a signal, for the observer.
@@ -153,17 +153,18 @@ EventHandle dispatch(Run& run, Object& sender, Receiver receiver, Box* message, 
     event.object = run.world.mailboxes[receiver.index].owner;
     return schedule(run, time, event);
   }
-  const PortInstance& port = run.world.ports[receiver.index];
+  const PortHead& port = run.port_heads[receiver.index];
   message->port = port.number;
   event.kind = EventKind::Message;
   event.object = port.owner;
-  Object& object = run.object(port.owner);
-  if (object.plan->is_atomic && time <= run.now) {
-    put_into_bag(run, object, message, run.step_count + 1);
+  event.for_atomic = port.atomic_owner;
+  if (port.atomic_owner && time <= run.now) {
+    put_into_bag(run, run.object(port.owner), message, run.step_count + 1);
     return 0;
   }
   if (run.has_priorities) {
-    event.priority_rank = priority_of(run, object, {model::EntityKind::Port, port.number, receiver.index, message});
+    event.priority_rank =
+        priority_of(run, run.object(port.owner), {model::EntityKind::Port, port.number, receiver.index, message});
   }
   return schedule(run, time, event);
 }
@@ -195,6 +196,15 @@ bool send(Run& run, Object& sender, const code::Host::Sending& sending, EventHan
   if (!delivery_time(run, sending, time)) {
     run.world.heap.release(sending.message);
     return false;
+  }
+  if (sending.direct && run.port_heads[sending.port].is_end) {
+    Box* own = sending.message;
+    if (own->references > 1) {
+      own = run.world.heap.copy(own);
+      run.world.heap.release(sending.message);
+    }
+    first = dispatch(run, sender, {false, false, sending.port}, own, time);
+    return true;
   }
   PortInstance& port = run.world.ports[sending.port];
   if (sending.direct && !port.direct_resolved) {

@@ -10,9 +10,15 @@
 #include "random/distributions.h"
 
 namespace hyla::engine {
+namespace {
+
+constexpr double kLargestMean = 1e300;  ///< beyond it the library's own check decides
+
+}  // namespace
 
 Slot* RunHost::slots(ObjectRef object) {
-  return run_->world.is_alive(object) ? run_->world.objects[object.index].slots : nullptr;
+  const ObjectHead& head = run_->object_heads[object.index];
+  return head.generation == object.generation ? head.slots : nullptr;
 }
 
 std::string RunHost::path(ObjectRef object) { return run_->world.path(object); }
@@ -25,7 +31,13 @@ void RunHost::observed(ObjectRef object, std::uint32_t slot) {
 
 bool RunHost::draw(ObjectRef self, std::uint32_t purpose, model::Builtin distribution, std::span<const Slot> arguments,
                    Slot& result) {
-  const char* complaint = draw_from(run_->object(self).streams[purpose], distribution, arguments, result);
+  random::Stream& stream = run_->object(self).streams[purpose];
+  // The two that fill the calendars of most models take a short way.
+  if (distribution == model::Builtin::Exponential && arguments[0].real >= 0 && arguments[0].real < kLargestMean) {
+    result = Slot(random::exponential(stream, arguments[0].real));
+    return true;
+  }
+  const char* complaint = draw_from(stream, distribution, arguments, result);
   if (complaint == nullptr) [[likely]] {
     return true;
   }

@@ -77,7 +77,7 @@ struct ObjectExtras {
   bool has_subscribers = false;
 };
 
-struct Object {
+struct alignas(64) Object {
   const Plan* plan = nullptr;
   Slot* slots = nullptr;
   random::Stream* streams = nullptr;  ///< by Plan::streams
