@@ -6,6 +6,7 @@
 // Runs in the root of the repository. Times are processor times of the run alone, after loading, without recording.
 // The contenders of a table run in turn; ratios are given by the minima and by the medians.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -14,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <malloc.h>
 
 #include "devstone_text.h"
@@ -24,6 +25,8 @@
 
 namespace hyla::bench {
 namespace {
+
+constexpr std::array<std::string_view, 4> kParts = {"mm1", "phold", "devstone", "charts"};
 
 constexpr double kMm1Target = 2;         // times the program by hand
 constexpr double kPholdTarget = 2;       // times the program by hand
@@ -84,7 +87,7 @@ void compare(Report& report, std::string_view title, std::string_view unit, cons
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const double least = spreads[i].minimum_s / spreads[0].minimum_s;
     const double middle = spreads[i].median_s / spreads[0].median_s;
-    fmt::print("  {:34} {:8.1f} ns a {} ({:.1f} median)   ratio {:5.2f} ({:.2f})", contenders[i].name,
+    fmt::print("  {:34} {:8.1f} ns per {} ({:.1f} median)   ratio {:5.2f} ({:.2f})", contenders[i].name,
                spreads[i].minimum_s * 1e9, unit, spreads[i].median_s * 1e9, least, middle);
     const double target = contenders[i].target;
     if (target > 0) fmt::print("   target {:.0f}: {}", target, report.verdict(least <= target));
@@ -238,6 +241,11 @@ void report_charts(Report& report) {
 int run(int count, char** values) {
   std::vector<std::string> names(values + 1, values + count);
   const bool smoke = std::erase(names, "--smoke") > 0;
+  for (const std::string& name : names) {
+    if (std::find(kParts.begin(), kParts.end(), name) != kParts.end()) continue;
+    fmt::print(stderr, "there is no part `{}`; there are {}\n", name, fmt::join(kParts, ", "));
+    return 2;
+  }
   const auto wanted = [&](std::string_view name) {
     return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
   };
