@@ -1,4 +1,6 @@
 // Members of an object: ports, mailboxes, statistics, parts, and what it exports of its parts.
+#include <fmt/core.h>
+
 #include "engine/builder.h"
 
 namespace hyla::engine {
@@ -23,7 +25,11 @@ bool Builder::make_part(ObjectRef self, model::PartId part, const ExpandedBody& 
   if (record.kind != model::PartKind::Object || !record.object_class) return true;  // told with the plan
   std::vector<std::int64_t> dimensions;
   if (record.shape && !evaluate_shape(self, record.shape, body, dimensions)) return false;
-  return make_elements(self, part, body, given, dimensions);
+  if (depth_ == kDeepest) return fail(self, record.span, fmt::format("objects are nested deeper than {}", kDeepest));
+  ++depth_;
+  const bool made = make_elements(self, part, body, given, dimensions);
+  --depth_;
+  return made;
 }
 
 bool Builder::make_elements(ObjectRef self, model::PartId part, const ExpandedBody& body,
@@ -33,6 +39,9 @@ bool Builder::make_elements(ObjectRef self, model::PartId part, const ExpandedBo
   const ClassId owner = class_of(self);
   std::int64_t count = 1;
   for (const std::int64_t dimension : dimensions) count *= dimension;
+  if (static_cast<std::size_t>(count) > kMostObjects - world_.objects.size()) {
+    return fail(self, record.span, fmt::format("more than {} objects", kMostObjects));
+  }
   Box* box = record.shape ? world_.heap.new_array(dimensions, false) : nullptr;
   if (box != nullptr) world_.object(self).slots[slot].box = box;
   TextUnit unit{owner, body.indices, nullptr, "", false, false};

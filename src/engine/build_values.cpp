@@ -208,10 +208,14 @@ bool Builder::set_default(ObjectRef self, VariableRecipe& recipe, bool needed) {
     return check_dimensions(self, recipe);
   }
   if (recipe.fixed && needed && record.attributes.fixed != false) {
+    const std::string owner = world_.path(self);
+    const std::size_t dot = owner.find('.');
+    const std::string inside = dot == std::string::npos ? "" : owner.substr(dot + 1) + ".";
+    const std::string_view name = model_.name(record.name);
     sink_
         .report(diag::Kind::ParameterWithoutValue, record.span,
-                fmt::format("the parameter `{}` of `{}` has no value", model_.name(record.name), world_.path(self)))
-        .hint(fmt::format("give it a default, or set it from outside: `--set {}=…`", model_.name(record.name)));
+                fmt::format("the parameter `{}` of `{}` has no value", name, owner))
+        .hint(fmt::format("give it a default, or set it from outside: `--set {}{}=…`", inside, name));
     return false;
   }
   Slot value;

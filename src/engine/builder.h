@@ -138,7 +138,8 @@ class Builder {
   bool build(const BuildRequest& request);
 
  private:
-  static constexpr std::size_t kMostObjects = std::size_t{1} << 25;
+  static constexpr std::size_t kMostObjects = 10'000'000;
+  static constexpr std::size_t kDeepest = 1000;  ///< objects in objects
   static constexpr std::int64_t kMostElements = std::int64_t{1} << 27;
 
   // build_objects.cpp
@@ -220,6 +221,7 @@ class Builder {
   std::map<model::BodyId, BodyRecipe> bodies_;
   std::deque<Override> settings_;
   std::vector<std::uint32_t> mailbox_roots_;  ///< joined mailboxes: towards the first of each set
+  std::size_t depth_ = 0;
   std::byte* arena_ = nullptr;
   std::size_t arena_left_ = 0;
 };

@@ -71,6 +71,26 @@ struct Completion {
   bool done = false;
 };
 
+/// Who takes a message.
+struct Selected {
+  Index reaction = kNone;
+  Index state = kNone;  ///< whose reaction it is; none in a model's body
+  const Pattern* pattern = nullptr;
+  std::uint32_t process = kNone;  ///< instead of a reaction
+  std::uint32_t branch = 0;       ///< of the process's wait
+  std::uint32_t place = 0;        ///< order of the text
+};
+
+struct Choice {
+  std::vector<Selected> selected;
+  Index deferring_chart = kNone;  ///< a state of this chart keeps the message
+
+  void clear() {
+    selected.clear();
+    deferring_chart = kNone;
+  }
+};
+
 /// A process that begins when the present event has run to completion.
 struct Starting {
   std::uint32_t process = 0;
@@ -111,6 +131,7 @@ struct Run {
   std::vector<Index> left_states;  ///< of the object whose event runs: states left since the event began
   std::vector<Completion> completions;
   std::vector<Starting> starting;
+  Choice choice;  ///< of the message that arrives now
 
   // What is to be looked at between steps, and when the instant has settled.
   std::vector<Dirty> dirty_formulas, dirty_links, dirty_conditions, dirty_processes, dirty_settled;

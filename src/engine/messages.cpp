@@ -196,15 +196,15 @@ bool send(Run& run, Object& sender, const code::Host::Sending& sending, EventHan
     run.world.heap.release(sending.message);
     return false;
   }
-  std::vector<Receiver> direct;
-  if (sending.direct) {
-    resolve_direct(run.world, sending.port, direct);
-  } else if (!run.world.ports[sending.port].resolved) {
+  PortInstance& port = run.world.ports[sending.port];
+  if (sending.direct && !port.direct_resolved) {
+    resolve_direct(run.world, sending.port, port.direct);
+    port.direct_resolved = true;
+  } else if (!sending.direct && !port.resolved) {
     resolve_receivers(run.world, sending.port);
   }
-  const std::vector<Receiver>& receivers = sending.direct ? direct : run.world.ports[sending.port].receivers;
+  const std::vector<Receiver>& receivers = sending.direct ? port.direct : port.receivers;
   if (receivers.empty()) {
-    PortInstance& port = run.world.ports[sending.port];
     if (!port.reported) {
       port.reported = true;
       warn(run, diag::Kind::PortNotConnected, sender, run.world.model.ports[port.id].span,
@@ -244,7 +244,8 @@ void raise_signal(Run& run, Object& object, std::uint32_t signal) {
 
 void deliver(Run& run, Object& object, Delivery delivery) {
   ++run.outcome.messages;
-  Choice choice;
+  Choice& choice = run.choice;
+  choice.clear();
   select(run, object, offer_of(run, delivery), choice);
   if (!run.over) {
     if (choice.deferring_chart != kNone) {
@@ -260,7 +261,8 @@ void deliver(Run& run, Object& object, Delivery delivery) {
 
 void announce_arrival(Run& run, Object& object, std::uint32_t slot, std::uint32_t mailbox, Box* message,
                       Sequence cause_sequence) {
-  Choice choice;
+  Choice& choice = run.choice;
+  choice.clear();
   select(run, object, {model::EntityKind::Mailbox, slot, mailbox, message}, choice);
   for (const Selected& one : choice.selected) {
     if (run.over) return;

@@ -58,6 +58,7 @@ struct PlanReaction {
   const code::Program* action = nullptr;      ///< of triggers other than On
   Index watch = kNone;                        ///< When, Rate
   Index timer = kNone;                        ///< After, At, Every, Rate
+  Index stream = kNone;                       ///< Rate: for its times, into Plan::streams
   PlanTarget target;
 };
 

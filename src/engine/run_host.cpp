@@ -6,7 +6,6 @@
 #include "engine/mailboxes.h"
 #include "engine/messages.h"
 #include "engine/processes.h"
-#include "engine/streams.h"
 #include "engine/watch.h"
 #include "random/distributions.h"
 
@@ -26,8 +25,7 @@ void RunHost::observed(ObjectRef object, std::uint32_t slot) {
 
 bool RunHost::draw(ObjectRef self, std::uint32_t purpose, model::Builtin distribution, std::span<const Slot> arguments,
                    Slot& result) {
-  random::Stream& source = stream(run_->world, run_->object(self), purpose);
-  const char* complaint = draw_from(source, distribution, arguments, result);
+  const char* complaint = draw_from(run_->object(self).streams[purpose], distribution, arguments, result);
   if (complaint == nullptr) [[likely]] {
     return true;
   }

@@ -228,6 +228,11 @@ TEST(Build, AParameterWithoutValueIsAnError) {
   EXPECT_FALSE(bad.good());
   EXPECT_EQ(bad.errors(), "parameter-without-value: the parameter `area` of `Tank` has no value\n");
   EXPECT_TRUE(Built(text, {{"area", "2"}}).good());
+  const std::string nested = "model Tank { if true { parameter area: Real; } } model Plant { object tank[2]: Tank; }";
+  Built inside(nested);
+  EXPECT_FALSE(inside.good());
+  EXPECT_NE(inside.messages().find("`--set tank[1].area=…`"), std::string::npos) << inside.messages();
+  EXPECT_TRUE(Built(nested, {{"tank.area", "2"}}).good());
 }
 
 TEST(Build, WhatThisVersionCannotRunIsTold) {
@@ -418,6 +423,34 @@ model Machine {
   EXPECT_EQ(plan.participants[1].kind, engine::Participant::Kind::Chart);
   EXPECT_EQ(plan.participants[2].kind, engine::Participant::Kind::Process);
   EXPECT_EQ(plan.streams, (std::vector<std::string>{"process run", "every"}));
+}
+
+TEST(Build, NamesOfStreamsDoNotDependOnParameters) {
+  const std::string text = R"(
+model Source {
+    parameter more = false;
+    var n: Integer := 0;
+    if more {
+        every exponential(1) { n := n + 1; }
+    }
+    every exponential(2) { n := n + 1; }
+    wait_long: after exponential(3) { n := 0; }
+}
+)";
+  Built few(text), many(text, {{"more", "true"}});
+  ASSERT_TRUE(few.good() && many.good()) << few.messages() << many.messages();
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(few.world().objects[0].plan->streams, (Names{"every", "wait_long"}));
+  EXPECT_EQ(many.world().objects[0].plan->streams, (Names{"every #2", "every", "wait_long"}));
+}
+
+TEST(Build, TooManyObjectsAreRefused) {
+  Built bad("model Item { var n: Integer := 0; } model Many { object o[20000000]: Item; }");
+  EXPECT_FALSE(bad.good());
+  EXPECT_EQ(bad.errors(), "cannot-build: more than 10000000 objects\n");
+  Built negative("model Item { } model Many { parameter n: Integer = 2; object o[n]: Item; }", {{"n", "-1"}});
+  EXPECT_FALSE(negative.good());
+  EXPECT_EQ(negative.errors(), "cannot-build: there cannot be -1 of them\n");
 }
 
 TEST(Build, InputsAreLinked) {
