@@ -4,14 +4,11 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
-#include "base/text.h"
+#include "options.h"
 
 namespace hyla::app {
 namespace {
@@ -22,15 +19,12 @@ struct Verb {
 };
 
 constexpr std::array kVerbs = {
-    Verb{"check", "Report mistakes in models."},
-    Verb{"fmt", "Lay files out in place."},
-    Verb{"explain", "Explain a kind of message."},
-    Verb{"version", "Print the version."},
-    Verb{"help", "Explain the command or one of its verbs."},
+    Verb{"check", "Report mistakes in models."}, Verb{"run", "Simulate a model."},
+    Verb{"fmt", "Lay files out in place."},      Verb{"explain", "Explain a kind of message."},
+    Verb{"version", "Print the version."},       Verb{"help", "Explain the command or one of its verbs."},
 };
 
 constexpr std::array kPlannedVerbs = {
-    Verb{"run", "simulate a model"},
     Verb{"experiment", "run sweeps, replications and optimisations"},
     Verb{"graph", "draw structure and charts"},
     Verb{"init", "analyse and solve the start of a model"},
@@ -38,20 +32,13 @@ constexpr std::array kPlannedVerbs = {
     Verb{"why", "explain what happened in a run"},
 };
 
-std::string in_quotes(std::string_view text) { return '`' + std::string(text) + '`'; }
-
-std::string suggestion(std::string_view word, const std::vector<std::string_view>& candidates) {
-  const auto near = base::nearest(word, candidates);
-  return near ? "; did you mean " + in_quotes(*near) + "?" : "";
-}
-
 std::string general_help() {
   std::string text = "usage: hyla VERB [ARGUMENT...]\n\n";
   for (const Verb& verb : kVerbs) {
     text += "  " + std::string(verb.name) + std::string(10 - verb.name.size(), ' ') + std::string(verb.summary) + '\n';
   }
   text +=
-      "\n`hyla help VERB` tells more. Exit status: 0 all is well, 1 the model has mistakes, 2 the command could not "
+      "\n`hyla help VERB` tells more. Exit status: 0 all is well, 1 the model has failed, 2 the command could not "
       "run.\n";
   return text;
 }
@@ -68,97 +55,19 @@ base::Failure unknown_verb(std::string_view word) {
           "\n`hyla help` lists the verbs"};
 }
 
-/// Turns the word given for an option into its value.
-template <class Value, std::size_t count>
-std::optional<base::Failure> choose(std::string_view option, const std::string& word,
-                                    const std::array<std::pair<std::string_view, Value>, count>& choices,
-                                    Value& value) {
-  std::vector<std::string_view> words;
-  for (const auto& [name, meaning] : choices) {
-    words.push_back(name);
-    if (name == word) {
-      value = meaning;
-      return std::nullopt;
-    }
-  }
-  return base::Failure{std::string(option) + " takes one of " + base::quoted_list(words) + ", not " + in_quotes(word) +
-                       suggestion(word, words)};
-}
-
 constexpr std::array<std::pair<std::string_view, Colour>, 3> kColours = {
     {{"auto", Colour::Auto}, {"always", Colour::Always}, {"never", Colour::Never}}};
+constexpr std::array<std::pair<std::string_view, When>, 3> kTimes = {
+    {{"auto", When::Auto}, {"always", When::Always}, {"never", When::Never}}};
+constexpr std::array<std::pair<std::string_view, bool>, 2> kOrders = {{{"fixed", false}, {"random", true}}};
 constexpr std::array<std::pair<std::string_view, service::Dump>, 3> kDumps = {
     {{"tokens", service::Dump::Tokens}, {"tree", service::Dump::Tree}, {"model", service::Dump::Model}}};
 
-/// The options of one verb: declared once, for parsing and for help.
-class Options {
- public:
-  Options(std::string_view usage, std::string_view summary) : help_("usage: hyla " + std::string(usage) + "\n\n") {
-    help_ += std::string(summary) + "\n\n";
-    app_.allow_extras();  // unknown options are reported with the nearest known one
-    app_.set_help_flag("-h,--help", "");
-    describe("--help", "print this text");
-  }
-
-  void flag(const std::string& name, bool& value, std::string_view text) {
-    app_.add_flag(name, value)->disable_flag_override();
-    describe(name, text);
-  }
-  void word(const std::string& name, std::string& value, std::string_view type, std::string_view text) {
-    app_.add_option(name, value);
-    describe(type.empty() ? name : name + ' ' + std::string(type), text);
-  }
-  void words(const std::string& name, std::vector<std::string>& values, std::string_view type, std::string_view text) {
-    app_.add_option(name, values)->allow_extra_args(false);
-    describe(name + ' ' + std::string(type), text);
-  }
-  void files(std::vector<std::string>& values) { app_.add_option("FILE", values); }
-
-  /// Reads the words. What comes back is the whole answer: a help text, also if there are no words to read, or a
-  /// failure.
-  std::optional<base::Result<Command>> parse(const std::vector<std::string>* words) {
-    if (words == nullptr) return Command(PrintCommand{help_});
-    try {
-      app_.parse(std::vector<std::string>(words->rbegin(), words->rend()));  // the last first, as the parser wants them
-    } catch (const CLI::CallForHelp&) {
-      return Command(PrintCommand{help_});
-    } catch (const CLI::ArgumentMismatch& error) {
-      return base::Failure{wrong_values(error.what())};
-    } catch (const CLI::ParseError& error) {
-      return base::Failure{std::string(error.what())};
-    }
-    for (const std::string& extra : app_.remaining()) {
-      if (extra != "--") return unexpected(extra);
-    }
-    return std::nullopt;
-  }
-
- private:
-  void describe(const std::string& name, std::string_view text) {
-    constexpr std::size_t kColumn = 16;
-    help_ += "  " + name + std::string(kColumn - std::min(kColumn - 1, name.size()), ' ') + std::string(text) + '\n';
-  }
-
-  /// The parser says `--dump: …` of an option without its value, and `werror …` of a flag with one.
-  static std::string wrong_values(std::string_view complaint) {
-    const std::size_t colon = complaint.find(':');
-    if (colon != std::string_view::npos) return in_quotes(complaint.substr(0, colon)) + " needs a value";
-    return in_quotes("--" + std::string(complaint.substr(0, complaint.find(' ')))) + " takes no value";
-  }
-
-  base::Failure unexpected(const std::string& word) const {
-    if (!word.starts_with('-')) return {"unexpected argument " + in_quotes(word)};
-    std::vector<std::string> names;
-    for (const CLI::Option* option : app_.get_options()) {
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    }
-    const std::string name = word.substr(0, word.find('='));
-    return {"unknown option " + in_quotes(name) + suggestion(name, {names.begin(), names.end()})};
-  }
-
-  CLI::App app_;
-  std::string help_;
-};
+/// What parsing has ended with early: a help text or a failure.
+base::Result<Command> answer_of(const Options& options) {
+  if (options.failure) return *options.failure;
+  return Command(PrintCommand{options.answer});
+}
 
 // --- The verbs: each declares its options once, for parsing and for help
 // ------------------------------------------------------------
@@ -177,12 +86,97 @@ base::Result<Command> parse_check(std::string_view summary, const std::vector<st
   options.words("-I", command.request.library_paths, "DIR", "look for modules here too");
   options.flag("--werror", command.warnings_are_errors, "end with status 1 on warnings too");
   options.word("--color", colour, "WHEN", "auto, always or never");
-  if (auto answer = options.parse(words)) return *std::move(answer);
+  if (!options.parse(words)) return answer_of(options);
   if (command.request.paths.empty()) return base::Failure{"`hyla check` needs a file"};
   if (auto wrong = choose("--color", colour, kColours, command.colour)) return *wrong;
   if (!dump.empty()) {
     if (auto wrong = choose("--dump", dump, kDumps, command.request.dump)) return *wrong;
     if (command.json) return base::Failure{"--json and --dump both write to standard output: choose one"};
+  }
+  return Command(std::move(command));
+}
+
+/// Options of equations that change continuously.
+constexpr std::array<std::string_view, 7> kPlannedRunOptions = {
+    "--solver", "--tolerance", "--output-file", "--output-variable", "--output-interval", "--plot", "--events"};
+
+std::optional<base::Failure> planned_option(const std::vector<std::string>* words) {
+  if (words == nullptr) return std::nullopt;
+  for (const std::string& word : *words) {
+    const std::string_view name = std::string_view(word).substr(0, word.find('='));
+    if (std::find(kPlannedRunOptions.begin(), kPlannedRunOptions.end(), name) != kPlannedRunOptions.end()) {
+      return base::Failure{in_quotes(name) + " is not part of this version yet"};
+    }
+  }
+  return std::nullopt;
+}
+
+/// The words of options whose values are not words.
+struct RunWords {
+  std::string stop_time, seed, threads, replications, queue_limit;
+  std::string order = "fixed", progress = "auto", colour = "auto";
+  std::vector<std::string> settings;
+};
+
+void declare_run(Options& options, RunCommand& command, RunWords& words) {
+  options.argument("FILE", command.request.path);
+  options.argument("MODEL", command.request.model);
+  options.word("--stop-time", words.stop_time, "T", "run to this model time");
+  options.word("--seed", words.seed, "N", "first number of all random streams");
+  options.words("--set", words.settings, "PATH=VALUE", "set a parameter; may be repeated");
+  options.word("--parameters", command.parameters_file, "FILE", "set parameters from lines `PATH = VALUE`");
+  options.word("--replications", words.replications, "N", "run N times with different random numbers");
+  options.word("--threads", words.threads, "N", "use so many threads; the results are the same");
+  options.word("--order", words.order, "ORDER", "of simultaneous events: fixed, or random to expose races");
+  options.flag("--keep-going", command.request.keep_going, "do not end at a violated requirement");
+  options.word("--queue-limit", words.queue_limit, "N", "longest queue that is no failure; a million unless given");
+  options.word("--events-file", command.request.events_file, "FILE", "write all events there as JSON lines");
+  options.flag("--trace", command.trace, "print all events");
+  options.flag("--histograms", command.histograms, "draw the distributions of the statistics");
+  options.flag("--json", command.json, "write messages and results to standard output as JSON");
+  options.word("--progress", words.progress, "WHEN", "auto, always or never");
+  options.words("-I", command.request.library_paths, "DIR", "look for modules here too");
+  options.word("--color", words.colour, "WHEN", "auto, always or never");
+}
+
+/// Turns words into values.
+std::optional<base::Failure> understand(const RunWords& words, RunCommand& command) {
+  service::RunRequest& request = command.request;
+  std::optional<std::uint64_t> threads;
+  std::optional<std::uint64_t> replications;
+  if (auto wrong = read_number("--stop-time", words.stop_time, request.stop_time)) return wrong;
+  if (auto wrong = read_count("--seed", words.seed, 0, INT64_MAX, request.seed)) return wrong;
+  if (auto wrong = read_count("--threads", words.threads, 1, 1024, threads)) return wrong;
+  if (auto wrong = read_count("--replications", words.replications, 1, 1'000'000, replications)) return wrong;
+  if (auto wrong = read_count("--queue-limit", words.queue_limit, 1, INT64_MAX, request.queue_limit)) return wrong;
+  if (auto wrong = choose("--order", words.order, kOrders, request.random_order)) return wrong;
+  if (auto wrong = choose("--progress", words.progress, kTimes, command.progress)) return wrong;
+  if (auto wrong = choose("--color", words.colour, kColours, command.colour)) return wrong;
+  request.threads = static_cast<unsigned>(threads.value_or(std::max(1U, std::thread::hardware_concurrency())));
+  if (replications) request.replications = static_cast<std::uint32_t>(*replications);
+  for (const std::string& text : words.settings) {
+    base::Result<service::ParameterSetting> setting = service::parse_setting(text);
+    if (!setting.ok()) return base::Failure{"--set: " + setting.message()};
+    request.settings.push_back(std::move(setting).value());
+  }
+  return std::nullopt;
+}
+
+base::Result<Command> parse_run(std::string_view summary, const std::vector<std::string>* words) {
+  RunCommand command;
+  RunWords values;
+  Options options("run FILE [MODEL] [OPTION...]", summary);
+  declare_run(options, command, values);
+  if (auto planned = planned_option(words)) return *planned;
+  if (!options.parse(words)) return answer_of(options);
+  if (command.request.path.empty()) return base::Failure{"`hyla run` needs a file"};
+  if (auto wrong = understand(values, command)) return *wrong;
+  if (command.json && command.trace) {
+    return base::Failure{"--json and --trace both write to standard output: choose one"};
+  }
+  if (command.request.replications && (command.trace || !command.request.events_file.empty())) {
+    return base::Failure{std::string(command.trace ? "--trace" : "--events-file") +
+                         " shows one run, and --replications makes several: choose one"};
   }
   return Command(std::move(command));
 }
@@ -195,7 +189,7 @@ base::Result<Command> parse_fmt(std::string_view summary, const std::vector<std:
   options.flag("--check", command.request.check_only, "change nothing; end with status 1 if a file is not laid out");
   options.flag("--stdin", command.from_input, "from standard input to standard output");
   options.word("--color", colour, "WHEN", "auto, always or never");
-  if (auto answer = options.parse(words)) return *std::move(answer);
+  if (!options.parse(words)) return answer_of(options);
   if (command.request.paths.empty() && !command.from_input) return base::Failure{"`hyla fmt` needs a file or --stdin"};
   if (!command.request.paths.empty() && command.from_input)
     return base::Failure{"--stdin and files exclude each other"};
@@ -209,21 +203,21 @@ base::Result<Command> parse_explain(std::string_view summary, const std::vector<
   Options options("explain [KIND]", summary);
   options.word("KIND", command.kind, "", "the name in brackets behind `error`; without it all kinds are listed");
   options.word("--color", colour, "WHEN", "auto, always or never");
-  if (auto answer = options.parse(words)) return *std::move(answer);
+  if (!options.parse(words)) return answer_of(options);
   if (auto wrong = choose("--color", colour, kColours, command.colour)) return *wrong;
   return Command(std::move(command));
 }
 
 base::Result<Command> parse_version(std::string_view summary, const std::vector<std::string>* words) {
   Options options("version", summary);
-  if (auto answer = options.parse(words)) return *std::move(answer);
+  if (!options.parse(words)) return answer_of(options);
   return Command(PrintCommand{"hyla " HYLA_VERSION "\n"});
 }
 
 base::Result<Command> parse_help(std::string_view summary, const std::vector<std::string>* words);
 
-constexpr std::array<Parser, kVerbs.size()> kParsers = {parse_check, parse_fmt, parse_explain, parse_version,
-                                                        parse_help};
+constexpr std::array<Parser, kVerbs.size()> kParsers = {parse_check,   parse_run,     parse_fmt,
+                                                        parse_explain, parse_version, parse_help};
 
 base::Result<Command> parse_verb(std::string_view name, const std::vector<std::string>* words) {
   for (std::size_t i = 0; i < kVerbs.size(); ++i) {
@@ -236,7 +230,7 @@ base::Result<Command> parse_help(std::string_view summary, const std::vector<std
   std::string topic;
   Options options("help [VERB]", summary);
   options.word("VERB", topic, "", "a verb; without it all verbs are listed");
-  if (auto answer = options.parse(words)) return *std::move(answer);
+  if (!options.parse(words)) return answer_of(options);
   if (topic.empty()) return Command(PrintCommand{general_help()});
   return parse_verb(topic, nullptr);
 }

@@ -8,6 +8,7 @@
 #include "console.h"
 #include "service/check_files.h"
 #include "service/format_files.h"
+#include "service/run_model.h"
 
 namespace hyla::app {
 
@@ -15,6 +16,19 @@ struct CheckCommand {
   service::CheckRequest request;
   bool json = false;
   bool warnings_are_errors = false;
+  Colour colour = Colour::Auto;
+};
+
+/// When to show progress. Auto: on a terminal.
+enum class When { Auto, Always, Never };
+
+struct RunCommand {
+  service::RunRequest request;
+  std::string parameters_file;  ///< empty: none
+  bool trace = false;
+  bool histograms = false;
+  bool json = false;
+  When progress = When::Auto;
   Colour colour = Colour::Auto;
 };
 
@@ -34,7 +48,7 @@ struct PrintCommand {
   std::string text;
 };
 
-using Command = std::variant<CheckCommand, FormatCommand, ExplainCommand, PrintCommand>;
+using Command = std::variant<CheckCommand, RunCommand, FormatCommand, ExplainCommand, PrintCommand>;
 
 /// Reads the arguments of main(); the failure says what is wrong and names the nearest valid word.
 base::Result<Command> parse_command(int argc, const char* const* argv);

@@ -13,22 +13,28 @@ int descriptor(Stream stream) { return stream == Stream::Out ? STDOUT_FILENO : S
 
 }  // namespace
 
-void write(Stream stream, std::string_view text) {
+bool write(Stream stream, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor(stream), text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return;
+    if (written < 0) return false;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
+  return true;
+}
+
+bool is_terminal(Stream stream) { return ::isatty(descriptor(stream)) == 1; }
+
+bool is_dumb_terminal() {
+  const char* terminal = std::getenv("TERM");
+  return terminal != nullptr && std::string_view(terminal) == "dumb";
 }
 
 bool wants_colour(Stream stream, Colour choice) {
   if (choice != Colour::Auto) return choice == Colour::Always;
   const char* no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;
-  const char* terminal = std::getenv("TERM");
-  if (terminal != nullptr && std::string_view(terminal) == "dumb") return false;
-  return ::isatty(descriptor(stream)) == 1;
+  return !is_dumb_terminal() && is_terminal(stream);
 }
 
 std::size_t width(Stream stream, std::size_t otherwise) {

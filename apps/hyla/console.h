@@ -11,12 +11,17 @@ enum class Stream { Out, Error };
 
 enum class Colour { Auto, Always, Never };
 
-/// Writes all of the text. A reader that has gone away is no error: the rest is dropped.
-void write(Stream stream, std::string_view text);
+/// Writes all of the text. A reader that has gone away is no error: the rest is dropped. False then.
+bool write(Stream stream, std::string_view text);
 
 /// Whether to colour what goes to the stream. `Auto` means: on a terminal, unless NO_COLOR is set or the terminal is a
 /// dumb one.
 bool wants_colour(Stream stream, Colour choice);
+
+bool is_terminal(Stream stream);
+
+/// The terminal cannot move its cursor.
+bool is_dumb_terminal();
 
 /// The columns of the terminal behind the stream, or `otherwise` if there is none.
 std::size_t width(Stream stream, std::size_t otherwise);

@@ -1,4 +1,4 @@
-// The command `hyla`: options in, texts out. Status 0 all is well, 1 the model has mistakes, 2 the command could not
+// The command `hyla`: options in, texts out. Status 0 all is well, 1 the model has failed, 2 the command could not
 // run.
 #include <algorithm>
 #include <csignal>
@@ -8,37 +8,19 @@
 #include "command.h"
 #include "console.h"
 #include "diag/json.h"
-#include "diag/render.h"
+#include "report.h"
+#include "run_command.h"
 #include "service/explain.h"
 
 namespace hyla::app {
 namespace {
 
-constexpr int kFine = 0;
-constexpr int kModelFailed = 1;
-constexpr int kCouldNotRun = 2;
-constexpr std::size_t kWidthOfFiles = 120;  ///< where there is no terminal
-constexpr std::size_t kWidestText = 100;    ///< paragraphs wider than that are hard to read
-
-void complain(std::string_view message) { write(Stream::Error, "hyla: " + std::string(message) + '\n'); }
+constexpr std::size_t kWidestText = 100;  ///< paragraphs wider than that are hard to read
 
 template <class Outcome>
 int status_of(const Outcome& outcome) {
   if (!outcome.failures.empty()) return kCouldNotRun;
   return outcome.counts.errors > 0 ? kModelFailed : kFine;
-}
-
-/// Messages, failures and the summary for people.
-template <class Outcome>
-void report(const Outcome& outcome, Colour colour, std::string_view remark = "") {
-  const diag::RenderOptions options = {wants_colour(Stream::Error, colour), width(Stream::Error, kWidthOfFiles)};
-  std::string text = diag::render(outcome.diagnostics, outcome.sources, options);
-  if (!text.empty()) text += '\n';
-  for (const std::string& failure : outcome.failures) text += "hyla: " + failure + '\n';
-  if (const std::string summary = diag::summary(outcome.counts); !summary.empty()) {
-    text += summary + std::string(remark) + '\n';
-  }
-  write(Stream::Error, text);
 }
 
 int execute(const CheckCommand& command) {
@@ -54,6 +36,8 @@ int execute(const CheckCommand& command) {
   const int status = status_of(outcome);
   return status == kFine && stopped_by_warnings ? kModelFailed : status;
 }
+
+int execute(const RunCommand& command) { return execute_run(command); }
 
 int execute(const FormatCommand& command) {
   service::Disk disk;

@@ -1,40 +1,9 @@
 #include "diag/json.h"
 
-#include "base/text.h"
+#include "base/json.h"
 
 namespace hyla::diag {
 namespace {
-
-void append_escaped(std::string& out, char c) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  switch (c) {
-    case '"':
-      out += "\\\"";
-      return;
-    case '\\':
-      out += "\\\\";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    default:
-      break;
-  }
-  const auto byte = static_cast<unsigned char>(c);
-  if (byte >= 0x20 && byte != 0x7F) {
-    out += c;
-    return;
-  }
-  out += "\\u00";
-  out += kHex[byte >> 4];
-  out += kHex[byte & 0xF];
-}
 
 void append_number(std::string& out, std::string_view key, std::size_t number) {
   out += json_string(key) + ": " + std::to_string(number);
@@ -74,20 +43,8 @@ void append_string(std::string& out, const std::string& text) { out += json_stri
 }  // namespace
 
 std::string json_string(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    char32_t code_point = 0;
-    const std::size_t length = base::decode_utf8(text, code_point);
-    if (length == 0) {
-      out += "\\ufffd";
-    } else if (length == 1) {
-      append_escaped(out, text.front());
-    } else {
-      out += text.substr(0, length);
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  out += '"';
+  std::string out;
+  base::append_json_string(out, text);
   return out;
 }
 

@@ -40,22 +40,6 @@ base::Failure failure(std::string_view what, const std::string& path, const std:
   return {std::string(what) + " `" + path + "`: " + reason};
 }
 
-std::string system_reason() {
-  switch (errno) {
-    case EACCES:
-    case EPERM:
-      return "permission denied";
-    case ENOENT:
-      return "no such file or folder";
-    case ENOSPC:
-      return "the disk is full";
-    case EROFS:
-      return "the disk is read-only";
-    default:
-      return std::strerror(errno);
-  }
-}
-
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -73,7 +57,7 @@ std::optional<base::Failure> read_all(int descriptor, const std::string& path, s
     if (used == text.size()) text.resize(std::max<std::size_t>(4096, 2 * text.size()));
     const ssize_t count = ::read(descriptor, text.data() + used, text.size() - used);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failure("cannot read", path, system_reason());
+    if (count < 0) return failure("cannot read", path, system_reason(errno));
     used += static_cast<std::size_t>(count);
     if (used > kLargestFile) return failure("cannot read", path, "it is larger than 1 GiB");
     if (count == 0) break;
@@ -84,14 +68,30 @@ std::optional<base::Failure> read_all(int descriptor, const std::string& path, s
 
 }  // namespace
 
+std::string system_reason(int error) {
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return "permission denied";
+    case ENOENT:
+      return "no such file or folder";
+    case ENOSPC:
+      return "the disk is full";
+    case EROFS:
+      return "the disk is read-only";
+    default:
+      return std::strerror(error);
+  }
+}
+
 base::Result<std::string> Disk::read(const std::string& path) const {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (file.number() < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return base::Failure{no_such_file(*this, path)};
-    return failure("cannot read", path, system_reason());
+    return failure("cannot read", path, system_reason(errno));
   }
   struct stat status = {};
-  if (::fstat(file.number(), &status) != 0) return failure("cannot read", path, system_reason());
+  if (::fstat(file.number(), &status) != 0) return failure("cannot read", path, system_reason(errno));
   if (S_ISDIR(status.st_mode)) return failure("cannot read", path, "it is a folder");
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size > kLargestFile) return failure("cannot read", path, "it is larger than 1 GiB");
@@ -107,11 +107,11 @@ std::optional<base::Failure> Disk::write(const std::string& path, const std::str
   const std::string target = resolved ? resolved.get() : path;
   std::string draft = target + ".XXXXXX";
   Descriptor file(::mkstemp(draft.data()));
-  if (file.number() < 0) return failure("cannot write", path, system_reason());
+  if (file.number() < 0) return failure("cannot write", path, system_reason(errno));
   struct stat status = {};
   const bool kept_mode = ::stat(target.c_str(), &status) != 0 || ::fchmod(file.number(), status.st_mode) == 0;
   if (!kept_mode || !write_all(file.number(), text) || !file.close() || ::rename(draft.c_str(), target.c_str()) != 0) {
-    const base::Failure problem = failure("cannot write", path, system_reason());
+    const base::Failure problem = failure("cannot write", path, system_reason(errno));
     ::unlink(draft.c_str());
     return problem;
   }

@@ -53,6 +53,9 @@ class MemoryFiles : public FileSystem {
   std::map<std::string, std::string> files_;
 };
 
+/// What an error number of the system means, in our words.
+std::string system_reason(int error);
+
 /// The folder of a path with its `/`; empty for a bare name.
 std::string folder_of(const std::string& path);
 

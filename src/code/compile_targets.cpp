@@ -1,0 +1,78 @@
+// What stands on the left of an assignment: a local, a variable of the own object, or a part of one.
+//
+// A part is reached by a cursor that starts at the variable and goes down through fields and elements; on its way every
+// box gets its own copy if it is shared. All indices are computed before the cursor starts.
+#include <algorithm>
+
+#include "code/unit_compiler.h"
+
+namespace hyla::code {
+
+using model::Expr;
+using model::ExprId;
+using model::Op;
+
+void UnitCompiler::store(ExprId target, Register from) {
+  const Expr& expr = at(target);
+  const At place(*this, expr.span, target);
+  if (expr.op == Op::Field || expr.op == Op::Index) return store_inside(target, from);
+  if (expr.op != Op::Entity) return unsupported("an assignment to this");
+  const bool boxed = is_boxed(expr.type);
+  if (expr.entity == model::EntityKind::Local) {
+    emit(boxed ? Opcode::MoveOwned : Opcode::Move, local(model::LocalId(expr.ref)), from);
+    return;
+  }
+  const std::uint32_t slot = slot_of(expr);
+  const bool own = expr.operand_count == 0 || at(model_.operand(expr, 0)).op == Op::This;
+  if (slot == Layout::kNoSlot || !own) return unsupported("an assignment to a member of another object");
+  if (expr.type.rank > 0) emit(Opcode::CheckShape, from, 0, 0, Slot(std::int64_t{slot}));
+  const bool watched = layout_.classes[unit_.object_class.index].watched[slot];
+  const Opcode opcode = boxed ? (watched ? Opcode::StoreWatchedBox : Opcode::StoreBox)
+                              : (watched ? Opcode::StoreWatched : Opcode::StoreSlot);
+  emit(opcode, from, 0, 0, Slot(std::int64_t{slot}));
+}
+
+void UnitCompiler::store_inside(ExprId target, Register from) {
+  std::vector<Step> steps;
+  ExprId root = target;
+  for (; at(root).op == Op::Field || at(root).op == Op::Index; root = model_.operand(at(root), 0)) {
+    steps.push_back({root});
+  }
+  std::reverse(steps.begin(), steps.end());
+  for (Step& step : steps) {
+    const Expr& expr = at(step.expr);
+    if (expr.op != Op::Index) continue;
+    const std::size_t rank = at(model_.operand(expr, 0)).type.rank;
+    if (!selection(rank, model_.operands_of(expr).subspan(1), step.indices, step.how)) step.how = -1;
+  }
+  const Expr& base = at(root);
+  std::uint32_t told = Layout::kNoSlot;
+  if (base.op == Op::Entity && base.entity == model::EntityKind::Local) {
+    emit(Opcode::CursorLocal, local(model::LocalId(base.ref)));
+  } else {
+    const std::uint32_t slot = base.op == Op::Entity ? slot_of(base) : Layout::kNoSlot;
+    const bool own = base.operand_count == 0 || at(model_.operand(base, 0)).op == Op::This;
+    if (slot == Layout::kNoSlot || !own) return unsupported("an assignment to a member of another object");
+    if (layout_.classes[unit_.object_class.index].watched[slot]) told = slot;
+    emit(Opcode::CursorSlot, 0, 0, 0, Slot(std::int64_t{slot}));
+  }
+  for (const Step& step : steps) {
+    const Expr& expr = at(step.expr);
+    const At place(*this, expr.span, step.expr);
+    if (expr.op == Op::Field) {
+      emit(Opcode::CursorField, 0, 0, 0, Slot(std::int64_t{expr.ref}));
+    } else if (step.how < 0) {
+      emit(Opcode::CursorElement, step.indices, 0, 0, Slot(std::int64_t{expr.operand_count - 1}));
+    } else if (step.expr != target) {
+      return unsupported("an assignment to a part of a slice");
+    } else {
+      const Register slot = fresh();
+      emit(Opcode::LoadConstant, slot, 0, 0, Slot(std::int64_t{told}));
+      emit(Opcode::StoreSlice, slot, from, step.indices, Slot(step.how));
+      return;
+    }
+  }
+  emit(is_boxed(at(target).type) ? Opcode::StoreCursorBox : Opcode::StoreCursor, from, 0, 0, Slot(std::int64_t{told}));
+}
+
+}  // namespace hyla::code

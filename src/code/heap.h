@@ -1,0 +1,87 @@
+// Values that do not fit into one word: texts, arrays, records, messages, bags. They live in boxes that count their
+// references; a box is changed in place only while it has one reference, so values are copied as the language says
+// without copying them in fact.
+//
+// Cost: a box of few slots comes from a free list, about 5 ns. Reference counts are plain integers: a heap belongs to
+// one world and one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "code/slot.h"
+#include "model/model.h"
+
+namespace hyla::code {
+
+enum class BoxKind : std::uint8_t { Text, Array, Record, Message, Bag };
+
+/// The header of a box; its slots (or the bytes of a text) follow it in memory.
+struct alignas(Slot) Box {
+  std::uint32_t references = 1;
+  BoxKind kind = BoxKind::Text;
+  std::uint8_t rank = 0;        ///< of an array
+  bool boxed_elements = false;  ///< some of its slots hold boxes; of an array: all
+  std::uint8_t size_class = 0;
+  std::uint32_t type = 0;  ///< RecordId or MessageId
+  std::uint32_t port = 0;  ///< of a message: the number, in the class of the receiver, of the port where it arrived
+  std::uint32_t size = 0;  ///< slots, or bytes of a text
+  std::uint32_t dimensions[2] = {0, 0};  ///< of an array; a third and further dimension stand behind the slots
+
+  Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
+  const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }
+};
+
+class Heap {
+ public:
+  explicit Heap(const model::Model& model);
+  ~Heap();
+  Heap(const Heap&) = delete;
+  Heap& operator=(const Heap&) = delete;
+
+  // New boxes have one reference; their slots are zero.
+  Box* new_text(std::string_view text);  ///< null for the empty text
+  Box* new_array(std::span<const std::int64_t> dimensions, bool boxed_elements);
+  Box* new_record(model::RecordId record);
+  Box* new_message(model::MessageId message);
+  /// A bag of messages, one slot each; the references of the messages are taken over.
+  Box* new_bag(std::span<Box* const> messages);
+  /// A box of its own with equal content (the boxes inside are shared).
+  Box* copy(const Box* box);
+
+  static void retain(Box* box) {
+    if (box != nullptr) ++box->references;
+  }
+  void release(Box* box) {
+    if (box != nullptr && --box->references == 0) destroy(box);
+  }
+  static std::string_view text(const Box* box);
+  /// Equal content, number for number by their bits.
+  bool same(const Box* a, const Box* b) const;
+  /// Whether that slot of the box holds a box.
+  bool holds_box(const Box* box, std::size_t index) const;
+  /// Boxes alive, for tests that look for leaks.
+  std::size_t live() const { return live_; }
+
+ private:
+  Box* allocate(BoxKind kind, std::size_t slots);
+  void destroy(Box* box);
+
+  const model::Model* model_;
+  std::vector<std::vector<bool>> record_boxed_, message_boxed_;  ///< by type: which fields hold boxes
+  std::vector<char> record_holds_boxes_, message_holds_boxes_;   ///< by type: whether any does
+  std::vector<std::vector<Box*>> free_;                          ///< by number of slots
+  std::size_t live_ = 0;
+};
+
+/// Whether values of the type live in boxes.
+bool is_boxed(model::Type type);
+
+/// The size of a dimension, from 0; 0 for those that the array does not have.
+std::int64_t dimension(const Box* array, std::size_t index);
+
+}  // namespace hyla::code

@@ -1,0 +1,119 @@
+// What expressions read: a walk over their operands.
+#include <algorithm>
+
+#include "code/layout.h"
+
+namespace hyla::code {
+namespace {
+
+using model::Builtin;
+using model::EntityKind;
+using model::Expr;
+using model::Op;
+
+class Reader {
+ public:
+  Reader(const model::Model& model, const Layout& layout) : model_(model), layout_(layout) {}
+
+  Reads read(model::ExprId expr) {
+    walk(expr);
+    std::sort(reads_.slots.begin(), reads_.slots.end());
+    reads_.slots.erase(std::unique(reads_.slots.begin(), reads_.slots.end()), reads_.slots.end());
+    return std::move(reads_);
+  }
+
+ private:
+  void walk(model::ExprId id) {
+    if (!id) return;
+    const Expr& expr = model_.exprs[id];
+    if (expr.known == model::Known::Always) return;
+    if (expr.op == Op::Time) reads_.time = true;
+    if (expr.op == Op::Der) reads_.derivative = true;
+    if (expr.op == Op::Builtin) builtin(expr.builtin);
+    if (expr.op == Op::Entity) entity(expr, slot_of(expr));
+    if (expr.op == Op::InState) {
+      entity(expr, layout_.charts[model_.states[model::StateId(expr.ref)].chart.index]);
+    }
+    for (const model::ExprId operand : model_.operands_of(expr)) walk(operand);
+  }
+
+  void builtin(Builtin which) {
+    if (model::info(which).group == model::BuiltinClass::Random) reads_.random = true;
+    if (which == Builtin::Crosses || which == Builtin::Rises || which == Builtin::Falls || which == Builtin::Delay) {
+      reads_.derivative = true;
+    }
+  }
+
+  void entity(const Expr& expr, std::uint32_t slot) {
+    if (slot == Layout::kNoSlot) return;
+    const bool own = expr.operand_count == 0 || model_.exprs[model_.operand(expr, 0)].op == Op::This;
+    if (own) {
+      reads_.slots.push_back(slot);
+    } else {
+      reads_.foreign = true;
+    }
+  }
+
+  std::uint32_t slot_of(const Expr& expr) const {
+    switch (expr.entity) {
+      case EntityKind::Variable:
+        return layout_.variables[expr.ref];
+      case EntityKind::Part:
+        return layout_.parts[expr.ref];
+      case EntityKind::Mailbox:
+        return layout_.mailboxes[expr.ref];
+      case EntityKind::Statistic:
+        return layout_.statistics[expr.ref];
+      case EntityKind::Chart:
+        return layout_.charts[expr.ref];
+      case EntityKind::Port:
+        return layout_.ports[expr.ref];
+      default:
+        return Layout::kNoSlot;
+    }
+  }
+
+  const model::Model& model_;
+  const Layout& layout_;
+  Reads reads_;
+};
+
+enum class Degree : std::uint8_t { Free, Affine, Other };
+
+Degree degree(const model::Model& model, model::ExprId id) {
+  if (!id) return Degree::Free;
+  const Expr& expr = model.exprs[id];
+  if (expr.op == Op::Time) return Degree::Affine;
+  Degree most = Degree::Free, last = Degree::Free;
+  std::size_t dependent = 0;
+  for (const model::ExprId operand : model.operands_of(expr)) {
+    last = degree(model, operand);
+    most = std::max(most, last);
+    dependent += last != Degree::Free ? 1 : 0;
+  }
+  if (most == Degree::Free) return Degree::Free;
+  switch (expr.op) {
+    case Op::Negate:
+    case Op::Add:
+    case Op::Subtract:
+      return most;
+    case Op::Multiply:
+      return dependent == 1 ? most : Degree::Other;
+    case Op::Divide:
+      return last == Degree::Free ? most : Degree::Other;
+    case Op::Builtin:
+      return expr.builtin == Builtin::NoEvent ? most : Degree::Other;
+    default:
+      return Degree::Other;
+  }
+}
+
+}  // namespace
+
+Reads reads_of(const model::Model& model, const Layout& layout, model::ExprId expr) {
+  return Reader(model, layout).read(expr);
+}
+
+bool is_affine_in_time(const model::Model& model, model::ExprId expr) { return degree(model, expr) != Degree::Other; }
+
+}  // namespace hyla::code

@@ -1,0 +1,68 @@
+#include "engine/context.h"
+#include "engine/devs.h"
+#include "engine/order.h"
+
+namespace hyla::engine {
+namespace {
+
+std::uint32_t store(Run& run, const Event& event) {
+  const std::uint32_t number = run.calendar.take();
+  if (number >= run.events.size()) run.events.resize(number + 1);
+  run.events[number] = event;
+  return number;
+}
+
+AgendaEntry entry_of(const Run& run, std::uint32_t number) {
+  return {0, number, static_cast<std::uint32_t>(run.calendar.handle(number) >> 32)};
+}
+
+}  // namespace
+
+EventHandle schedule_next(Run& run, const Event& event) {
+  const std::uint32_t number = store(run, event);
+  run.next.push_back(entry_of(run, number));
+  return run.calendar.handle(number);
+}
+
+EventHandle schedule(Run& run, double time, const Event& event) {
+  if (time <= run.now) return schedule_next(run, event);
+  const std::uint32_t number = store(run, event);
+  run.events[number].in_calendar = true;
+  run.calendar.schedule(time, number);
+  return run.calendar.handle(number);
+}
+
+void cancel(Run& run, EventHandle handle) {
+  if (!run.calendar.is_alive(handle)) return;
+  Event& event = run.events[Calendar::event_of(handle)];
+  run.world.heap.release(event.message);
+  event.message = nullptr;
+  if (event.in_calendar) {
+    run.calendar.cancel(handle);
+  } else {
+    run.calendar.release(Calendar::event_of(handle));
+  }
+}
+
+void compose_step(Run& run) {
+  run.current.clear();
+  std::swap(run.current, run.next);
+  while (run.calendar.next_time() <= run.now) {
+    const std::uint32_t number = run.calendar.pop();
+    Event& event = run.events[number];
+    event.in_calendar = false;
+    if (event.for_atomic) {
+      if (run.world.is_alive(event.object)) {
+        put_into_bag(run, run.object(event.object), event.message, run.step_count);
+      } else {
+        run.world.heap.release(event.message);
+      }
+      run.calendar.release(number);
+    } else {
+      run.current.push_back(entry_of(run, number));
+    }
+  }
+  put_in_order(run, run.current);
+}
+
+}  // namespace hyla::engine

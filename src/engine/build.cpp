@@ -1,0 +1,97 @@
+// build(): settings, objects, connections; and what all parts of the builder use.
+#include "engine/build.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/core.h>
+
+#include "engine/assignments.h"
+#include "engine/builder.h"
+
+namespace hyla::engine {
+
+bool BuildHost::refuse() {
+  machine->fail("this cannot be done while objects are being made");
+  return false;
+}
+bool BuildHost::draw(ObjectRef, std::uint32_t, model::Builtin, std::span<const Slot>, Slot&) { return refuse(); }
+bool BuildHost::send(ObjectRef, const Sending& sending, std::int64_t&) {
+  world_.heap.release(sending.message);
+  return refuse();
+}
+bool BuildHost::mailbox_put(std::uint32_t, Box*) { return refuse(); }
+bool BuildHost::start(ObjectRef, std::uint32_t, std::span<const Slot>, std::int64_t&) { return refuse(); }
+bool BuildHost::observe(std::uint32_t, double) { return refuse(); }
+
+Builder::Builder(World& world, diag::Sink& sink, BuildFailure& failure)
+    : world_(world),
+      model_(world.model),
+      sink_(sink),
+      failure_(failure),
+      host_(world),
+      machine_(world.model, world.functions, world.heap, host_),
+      programs_(world),
+      priorities_(world.model),
+      recipes_(world.model.classes.size()) {
+  host_.machine = &machine_;
+}
+
+Builder::~Builder() { release(settings_); }
+
+bool Builder::build(const BuildRequest& request) {
+  const std::size_t errors = sink_.error_count();
+  if (!read_assignments(world_, request.top, request.assignments, settings_, failure_.message)) return false;
+  std::vector<Given> given;
+  for (Override& setting : settings_) given.push_back({&setting, 0});
+  ObjectRef top;
+  const bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all() && make_selections();
+  for (const code::Unsupported& item : programs_.unsupported()) report_unsupported(sink_, item.span, item.what);
+  if (!made || sink_.error_count() > errors) return false;
+  for (const Override& setting : settings_) {
+    if (setting.used) continue;
+    failure_.message = fmt::format("`{}` cannot be set: there is no such element", setting.text);
+    return false;
+  }
+  return true;
+}
+
+bool Builder::run(const code::Program& program, ObjectRef self, std::span<const Slot> inputs, Slot& result) {
+  // A text with something unsupported must not be run; it is reported at the end.
+  if (!programs_.unsupported().empty()) return false;
+  Slot* slots = self ? world_.object(self).slots : nullptr;
+  if (machine_.run(program, self, slots, inputs, &result) == code::Status::Finished) return true;
+  const code::Failure& failure = machine_.failure();
+  return fail(self, failure.span, failure.message, failure.hint);
+}
+
+bool Builder::fail(ObjectRef self, diag::Span span, const std::string& message, const std::string& hint) {
+  auto entry = sink_.report(diag::Kind::CannotBuild, span, message);
+  if (self) entry.text(fmt::format("in `{}`", world_.path(self)));
+  if (!hint.empty()) entry.hint(hint);
+  return false;
+}
+
+std::byte* Builder::allocate(std::size_t bytes) {
+  constexpr std::size_t kArena = std::size_t{1} << 16;
+  bytes = (bytes + 7) / 8 * 8;
+  if (bytes > arena_left_) {
+    const std::size_t size = std::max(bytes, kArena);
+    world_.arenas_.push_back(std::make_unique<std::byte[]>(size));
+    arena_ = world_.arenas_.back().get();
+    arena_left_ = size;
+  }
+  std::byte* result = arena_;
+  arena_ += bytes;
+  arena_left_ -= bytes;
+  return result;
+}
+
+std::unique_ptr<World> build(const model::Model& model, const BuildRequest& request, diag::Sink& sink,
+                             BuildFailure& failure) {
+  auto world = std::make_unique<World>(model, request.seed, request.substream);
+  const bool built = Builder(*world, sink, failure).build(request);
+  return built ? std::move(world) : nullptr;
+}
+
+}  // namespace hyla::engine

@@ -1,0 +1,54 @@
+// From a class to a world of objects that is ready to run.
+//
+// Builds the tree of objects from the top class: parameters (defaults, arguments, settings from outside), arrays,
+// parts, ports, mailboxes and statistics; then makes the connections. Charts are entered by the run. What cannot be run
+// or built (equations of this version's future, a bad size, an unknown setting) is told to the sink with its place;
+// then no world comes back.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "engine/world.h"
+
+namespace hyla::engine {
+
+/// A parameter or initial value from outside: `servers[2].mean`, "0.5".
+struct Assignment {
+  std::string path;
+  std::string value;
+};
+
+struct BuildRequest {
+  model::ClassId top;
+  std::uint64_t seed = 1;
+  std::uint64_t substream = 0;  ///< number of the replication
+  std::vector<Assignment> assignments;
+};
+
+struct BuildFailure {
+  std::string message;  ///< a mistake in the request: unknown path, wrong value; empty if the sink tells
+};
+
+std::unique_ptr<World> build(const model::Model& model, const BuildRequest& request, diag::Sink& sink,
+                             BuildFailure& failure);
+
+/// Numbers of values that the settings of the top class's `section Simulation` give; defaults of the package otherwise.
+struct Settings {
+  double start_time = 0;
+  double stop_time = 10;
+  std::uint64_t seed = 1;
+  std::string time_unit = "s";
+};
+Settings settings_of(const model::Model& model, model::ClassId top);
+/// The same with the values that the parameters of the built top object have.
+Settings settings_of(World& world);
+
+/// The model to run if none is named: not abstract, no environment package's, used by no other of its module. Several
+/// or none give a message that lists them.
+model::ClassId find_top(const model::Model& model, std::string_view module, std::string_view name,
+                        std::string& message);
+
+}  // namespace hyla::engine

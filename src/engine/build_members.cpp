@@ -1,0 +1,203 @@
+// Members of an object: ports, mailboxes, statistics, parts, and what it exports of its parts.
+#include <fmt/core.h>
+
+#include "engine/builder.h"
+
+namespace hyla::engine {
+
+using model::ClassId;
+
+bool Builder::make_members(ObjectRef self, const ExpandedBody& body, const std::vector<Given>& given) {
+  const model::Body& record = model_.bodies[body.body];
+  if (!make_ports(self, record) || !make_mailboxes(self, record)) return false;
+  make_statistics(self, record);
+  for (const model::PartId part : record.parts) {
+    if (!make_part(self, part, body, given)) return false;
+  }
+  for (const ExpandedBody& inner : body.inner) {
+    if (!make_members(self, inner, given)) return false;
+  }
+  return true;
+}
+
+bool Builder::make_part(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given) {
+  const model::Part& record = model_.parts[part];
+  if (record.kind != model::PartKind::Object || !record.object_class) return true;  // told with the plan
+  std::vector<std::int64_t> dimensions;
+  if (record.shape && !evaluate_shape(self, record.shape, body, dimensions)) return false;
+  if (depth_ == kDeepest) return fail(self, record.span, fmt::format("objects are nested deeper than {}", kDeepest));
+  ++depth_;
+  const bool made = make_elements(self, part, body, given, dimensions);
+  --depth_;
+  return made;
+}
+
+bool Builder::make_elements(ObjectRef self, model::PartId part, const ExpandedBody& body,
+                            const std::vector<Given>& given, std::span<const std::int64_t> dimensions) {
+  const model::Part& record = model_.parts[part];
+  const std::uint32_t slot = world_.layout.parts[part.index];
+  const ClassId owner = class_of(self);
+  std::int64_t count = 1;
+  for (const std::int64_t dimension : dimensions) count *= dimension;
+  if (static_cast<std::size_t>(count) > kMostObjects - world_.objects.size()) {
+    return fail(self, record.span, fmt::format("more than {} objects", kMostObjects));
+  }
+  Box* box = record.shape ? world_.heap.new_array(dimensions, false) : nullptr;
+  if (box != nullptr) world_.object(self).slots[slot].box = box;
+  TextUnit unit{owner, body.indices, nullptr, "", false, false};
+  Inputs inputs = body.inputs;
+  if (record.family_index) {
+    unit.inputs.push_back(record.family_index);
+    inputs.emplace_back();
+  }
+  std::deque<Override> arguments;
+  bool good = true;
+  for (std::int64_t i = 0; good && i < count; ++i) {
+    if (record.family_index) {
+      inputs.back().integer = i + 1;
+      release(arguments);
+    }
+    if (arguments.empty()) good = evaluate_arguments(self, record.arguments, unit, inputs, arguments);
+    std::vector<Given> inner;
+    for (Override& argument : arguments) inner.push_back({&argument, 0});
+    for (const Given& outer : given) {
+      if (outer.is_here() || outer.override->path[outer.step].slot != slot) continue;
+      if (matches(outer.override->path[outer.step].indices, dimensions, i)) {
+        inner.push_back({outer.override, outer.step + 1});
+      }
+    }
+    ObjectRef made;
+    const std::int32_t place = record.shape ? static_cast<std::int32_t>(i) : -1;
+    good = good && make_object(record.object_class, self, part, place, inner, made);
+    (box != nullptr ? box->slots()[i] : world_.object(self).slots[slot]).object = made;
+  }
+  release(arguments);
+  return good;
+}
+
+bool Builder::make_ports(ObjectRef self, const model::Body& body) {
+  for (const model::PortId id : body.ports) {
+    const model::Port& record = model_.ports[id];
+    if (record.relayed) continue;
+    const std::uint32_t number = world_.layout.port_numbers[id.index];
+    const auto add = [&] {
+      PortInstance& port = world_.ports.emplace_back();
+      port.owner = self;
+      port.number = number;
+      port.id = id;
+      return static_cast<std::int64_t>(world_.ports.size() - 1);
+    };
+    Slot& slot = world_.object(self).slots[world_.layout.ports[id.index]];
+    if (!record.shape) {
+      slot.integer = add();
+      continue;
+    }
+    std::vector<std::int64_t> dimensions;
+    if (!evaluate_shape(self, record.shape, {}, dimensions)) return false;
+    slot.box = world_.heap.new_array(dimensions, false);
+    for (std::uint32_t i = 0; i < slot.box->size; ++i) slot.box->slots()[i].integer = add();
+  }
+  return true;
+}
+
+bool Builder::make_mailboxes(ObjectRef self, const model::Body& body) {
+  for (const model::MailboxId id : body.mailboxes) {
+    const model::Mailbox& record = model_.mailboxes[id];
+    if (record.relayed) continue;
+    const std::uint32_t place = world_.layout.mailboxes[id.index];
+    const TextUnit unit{class_of(self), {record.order_message}, nullptr, "", false, true};
+    const code::Program* order = programs_.expression(record.order, unit);
+    const auto add = [&] {
+      MailboxInstance& mailbox = world_.mailboxes.emplace_back();
+      mailbox.id = id;
+      mailbox.owner = self;
+      mailbox.members.emplace_back(self, place);
+      mailbox.order = order;
+      mailbox_roots_.push_back(static_cast<std::uint32_t>(world_.mailboxes.size() - 1));
+      return static_cast<std::int64_t>(world_.mailboxes.size() - 1);
+    };
+    Slot& slot = world_.object(self).slots[place];
+    if (!record.shape) {
+      slot.integer = add();
+      continue;
+    }
+    std::vector<std::int64_t> dimensions;
+    if (!evaluate_shape(self, record.shape, {}, dimensions)) return false;
+    slot.box = world_.heap.new_array(dimensions, false);
+    for (std::uint32_t i = 0; i < slot.box->size; ++i) slot.box->slots()[i].integer = add();
+  }
+  return true;
+}
+
+void Builder::make_statistics(ObjectRef self, const model::Body& body) {
+  for (const model::StatisticId id : body.statistics) {
+    StatisticInstance& statistic = world_.statistics.emplace_back();
+    statistic.id = id;
+    statistic.owner = self;
+    if (model_.statistics[id].kind == model::StatisticKind::Accumulate) {
+      statistic.figures.emplace<statistics::TimeWeighted>();
+    }
+    world_.object(self).slots[world_.layout.statistics[id.index]].integer =
+        static_cast<std::int64_t>(world_.statistics.size() - 1);
+  }
+}
+
+/// `port a = b.c` and `mailbox a = b.c`: the same number, once the parts are there.
+bool Builder::make_exports(ObjectRef self, const ExpandedBody& body) {
+  const model::Body& record = model_.bodies[body.body];
+  const TextUnit unit{class_of(self), body.indices, nullptr, "", false, false};
+  for (const model::PortId id : record.ports) {
+    if (!model_.ports[id].relayed) continue;
+    Slot value;
+    if (!run(*programs_.expression(model_.ports[id].relayed, unit), self, body.inputs, value)) return false;
+    world_.object(self).slots[world_.layout.ports[id.index]] = value;
+  }
+  for (const model::MailboxId id : record.mailboxes) {
+    if (!model_.mailboxes[id].relayed) continue;
+    Slot value;
+    if (!run(*programs_.expression(model_.mailboxes[id].relayed, unit), self, body.inputs, value)) return false;
+    const std::uint32_t slot = world_.layout.mailboxes[id.index];
+    world_.object(self).slots[slot] = value;
+    const bool is_array = world_.layout.classes[class_of(self).index].slots[slot] == code::SlotUse::Box;
+    for (std::uint32_t i = 0; i < (is_array ? value.box->size : 1); ++i) {
+      const Slot number = is_array ? value.box->slots()[i] : value;
+      world_.mailboxes[static_cast<std::size_t>(number.integer)].members.emplace_back(self, slot);
+    }
+  }
+  for (const ExpandedBody& inner : body.inner) {
+    if (!make_exports(self, inner)) return false;
+  }
+  return true;
+}
+
+/// `select` of all objects. Parts are made after their containers, so going backwards meets them first.
+bool Builder::make_selections() {
+  for (std::size_t i = world_.objects.size(); i-- > 0;) {
+    const ObjectRef self = world_.objects[i].self;
+    const std::optional<model::SelectOrder>& record = model_.bodies[model_.classes[class_of(self)].body].select;
+    if (!record) continue;
+    Selection selection;
+    selection.container = self;
+    selection.span = record->span;
+    for (const model::ExprId part : record->order) {
+      Slot value;
+      if (!run(*programs_.expression(part, {class_of(self), {}, nullptr, "", false, false}), self, {}, value)) {
+        return false;
+      }
+      if (model_.exprs[part].type.rank == 0) {
+        selection.order.push_back(value.object);
+        continue;
+      }
+      for (std::uint32_t k = 0; k < value.box->size; ++k) selection.order.push_back(value.box->slots()[k].object);
+      world_.heap.release(value.box);
+    }
+    if (record->function) {
+      const TextUnit unit{class_of(self), {record->imminent}, nullptr, "select", false, false};
+      selection.function = programs_.block(record->function, unit);
+    }
+    world_.selections.push_back(std::move(selection));
+  }
+  return true;
+}
+
+}  // namespace hyla::engine

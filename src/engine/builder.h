@@ -1,0 +1,229 @@
+// Builds the objects of a world: the part of build() that walks the tree of objects.
+//
+// For every class there is a recipe, made once: parameters in the order in which they depend on each other, initial
+// values, and the image of an object's slots with all values that are the same for each object. An object is made by
+// copying the image and running the few programs that are left. Values from outside come as overrides: paths of slots,
+// in the order of their rank, so that the last one wins.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "code/machine.h"
+#include "diag/diagnostic.h"
+#include "engine/build.h"
+#include "engine/connect.h"
+#include "engine/expansion.h"
+#include "engine/make_plan.h"
+#include "engine/programs.h"
+#include "engine/world.h"
+
+namespace hyla::engine {
+
+/// The world as programs see it while it is built: there are values, and nothing else happens.
+class BuildHost : public code::Host {
+ public:
+  explicit BuildHost(World& world) : world_(world) {}
+  /// Set once the machine exists; it is told why a call fails.
+  code::Machine* machine = nullptr;
+
+  Slot* slots(ObjectRef object) override { return world_.is_alive(object) ? world_.object(object).slots : nullptr; }
+  std::string path(ObjectRef object) override { return world_.path(object); }
+  void changed(ObjectRef, std::uint32_t) override {}
+  void observed(ObjectRef, std::uint32_t) override {}
+  bool draw(ObjectRef, std::uint32_t, model::Builtin, std::span<const Slot>, Slot&) override;
+  bool send(ObjectRef, const Sending&, std::int64_t&) override;
+  void cancel(std::int64_t) override {}
+  void raise(ObjectRef, std::uint32_t) override {}
+  std::int64_t mailbox_size(std::uint32_t) override { return 0; }
+  Box* mailbox_at(std::uint32_t, std::int64_t) override { return nullptr; }
+  Box* mailbox_take(std::uint32_t, std::int64_t) override { return nullptr; }
+  bool mailbox_put(std::uint32_t, Box*) override;
+  std::int64_t population_size(std::uint32_t) override { return 0; }
+  ObjectRef population_at(std::uint32_t, std::int64_t) override { return {}; }
+  bool start(ObjectRef, std::uint32_t, std::span<const Slot>, std::int64_t&) override;
+  void stop(std::int64_t) override {}
+  void stop_all(ObjectRef, std::uint32_t) override {}
+  bool observe(std::uint32_t, double) override;
+  Slot figure(std::uint32_t, model::Builtin) override { return {}; }
+  void print(ObjectRef, std::string_view) override {}
+  void terminate(ObjectRef, std::string_view) override {}
+
+ private:
+  bool refuse();
+
+  World& world_;
+};
+
+/// Which elements of one dimension of an array are meant.
+struct IndexRange {
+  std::int64_t first = 1, last = INT64_MAX, step = 1;
+  bool contains(std::int64_t index) const { return index >= first && index <= last && (index - first) % step == 0; }
+};
+
+/// One step of a path into parts: the slot of a part (the same in derived classes), and which elements of it.
+struct PathStep {
+  std::uint32_t slot = 0;
+  std::vector<IndexRange> indices;
+};
+
+/// A value for a variable of an object that is not there yet.
+struct Override {
+  std::vector<PathStep> path;
+  std::uint32_t slot = 0;               ///< of the variable
+  std::vector<IndexRange> elements;     ///< of an array, if not the whole is meant
+  Slot value;                           ///< owns its box
+  bool boxed = false;                   ///< the value is a box
+  const code::Program* link = nullptr;  ///< instead of a value: what an input follows
+  ObjectRef scope;                      ///< of the link
+  Inputs inputs;                        ///< of the link
+  diag::Span span;
+  std::string text;   ///< of a setting from outside: how it was written
+  bool used = false;  ///< something in the world took it
+};
+
+/// Whether an element of an array, by its place from 0, is meant.
+bool matches(const std::vector<IndexRange>& ranges, std::span<const std::int64_t> dimensions, std::int64_t place);
+
+/// An override that concerns the object being built, and how far its path has been followed.
+struct Given {
+  Override* override;
+  std::size_t step = 0;
+  bool is_here() const { return step == override->path.size(); }
+};
+
+/// How a variable gets its first value.
+struct VariableRecipe {
+  model::VariableId id;
+  std::uint32_t slot = 0;
+  model::Type type;
+  bool boxed = false;
+  bool fixed = false;                    ///< a parameter or constant
+  model::ExprId expr;                    ///< its value; none: the default of its type
+  bool in_image = false;                 ///< its value is in the image of the class
+  const code::Program* value = nullptr;  ///< of `expr`, compiled at the first use
+};
+
+struct BodyRecipe {
+  std::vector<VariableRecipe> fixed;  ///< parameters and constants, in the order of their dependence
+  std::vector<VariableRecipe> others;
+};
+
+struct ClassRecipe {
+  bool ready = false;
+  bool choices = false;             ///< its expansion depends on parameters
+  std::vector<Slot> image;          ///< holds no boxes
+  const Plan* only_plan = nullptr;  ///< if there are no choices
+  std::unique_ptr<Expansion> only_expansion;
+  std::map<std::vector<std::int64_t>, const Plan*> plans;
+  bool has_base_arguments = false;
+  std::vector<model::BodyId> fixed_bodies;      ///< with parameters or constants
+  std::vector<model::BodyId> boxed_bodies;      ///< of states, with variables that hold boxes
+  std::vector<model::BodyId> statistic_bodies;  ///< of states, with statistics
+};
+
+class Builder {
+ public:
+  Builder(World& world, diag::Sink& sink, BuildFailure& failure);
+  ~Builder();
+  Builder(const Builder&) = delete;
+  Builder& operator=(const Builder&) = delete;
+
+  /// Everything. False: the sink or the failure tells why.
+  bool build(const BuildRequest& request);
+
+ private:
+  static constexpr std::size_t kMostObjects = 10'000'000;
+  static constexpr std::size_t kDeepest = 1000;  ///< objects in objects
+  static constexpr std::int64_t kMostElements = std::int64_t{1} << 27;
+
+  // build_objects.cpp
+  bool make_object(model::ClassId object_class, ObjectRef parent, model::PartId part, std::int32_t place,
+                   const std::vector<Given>& given, ObjectRef& result);
+  bool fill_object(ObjectRef self, const std::vector<Given>& given);
+  bool choose_plan(ObjectRef self, ClassRecipe& recipe, const std::vector<Given>& given, const Expansion*& expansion,
+                   Expansion& own);
+  const Plan* make_plan(model::ClassId object_class, ClassRecipe& recipe, const Expansion& expansion);
+  void attach_plan(ObjectRef self, const Plan& plan);
+  ExpansionSource expansion_source(ObjectRef self, const std::vector<Given>& given);
+  bool range_values(ObjectRef self, model::ExprId range, const ExpandedBody& around, Inputs& values);
+  bool evaluate_shape(ObjectRef self, model::ShapeId shape, const ExpandedBody& body,
+                      std::vector<std::int64_t>& dimensions);
+  model::ClassId class_of(ObjectRef self) const { return world_.object(self).object_class; }
+
+  // build_members.cpp
+  bool make_members(ObjectRef self, const ExpandedBody& body, const std::vector<Given>& given);
+  bool make_ports(ObjectRef self, const model::Body& body);
+  bool make_mailboxes(ObjectRef self, const model::Body& body);
+  void make_statistics(ObjectRef self, const model::Body& body);
+  bool make_exports(ObjectRef self, const ExpandedBody& body);
+  bool make_selections();
+  bool make_part(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given);
+  bool make_elements(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given,
+                     std::span<const std::int64_t> dimensions);
+
+  // build_values.cpp
+  ClassRecipe& recipe_of(model::ClassId object_class);
+  BodyRecipe& body_recipe(model::BodyId body);
+  VariableRecipe variable_recipe(model::VariableId id);
+  void sort_fixed(std::vector<VariableRecipe>& fixed) const;
+  void fill_image(model::BodyId body, ClassRecipe& recipe);
+  bool set_fixed(ObjectRef self, model::BodyId body, const std::vector<Given>& given);
+  bool set_others(ObjectRef self, const ExpandedBody& body, const std::vector<Given>& given);
+  bool set_variable(ObjectRef self, VariableRecipe& recipe, const std::vector<Given>& given);
+  bool set_default(ObjectRef self, VariableRecipe& recipe, bool needed);
+  bool default_of_type(ObjectRef self, model::Type type, model::ShapeId shape, diag::Span span, Slot& result);
+  bool default_record(ObjectRef self, model::RecordId id, diag::Span span, Slot& result);
+  bool check_dimensions(ObjectRef self, const VariableRecipe& recipe);
+
+  // build_arguments.cpp
+  bool evaluate_arguments(ObjectRef self, const std::vector<model::Argument>& arguments, const TextUnit& unit,
+                          const Inputs& inputs, std::deque<Override>& result);
+  bool evaluate_argument(ObjectRef self, const model::Argument& argument, TextUnit unit, const Inputs& inputs,
+                         Override& result);
+  bool check_range(const VariableRecipe& recipe, const Override& override);
+  bool read_target(model::ExprId target, Override& result);
+  bool read_indices(const model::Expr& index, std::vector<IndexRange>& result);
+  bool base_arguments(ObjectRef self, std::deque<Override>& result);
+  bool apply(ObjectRef self, const VariableRecipe& recipe, const Override& override);
+  void release(std::deque<Override>& overrides);
+
+  // connect_values.cpp, connect_ports.cpp, connect_mailboxes.cpp
+  void link(const Override& override, ObjectRef target, bool boxed);
+  bool connect_all();
+  bool connect(ObjectRef self, const PlanConnection& connection);
+  bool connect_value(ObjectRef self, const PlanConnection& connection);
+  void join(const PlanConnection& connection, std::uint32_t from, std::uint32_t to);
+
+  // build.cpp
+  bool run(const code::Program& program, ObjectRef self, std::span<const Slot> inputs, Slot& result);
+  bool fail(ObjectRef self, diag::Span span, const std::string& message, const std::string& hint = "");
+  std::byte* allocate(std::size_t bytes);
+  template <class T>
+  T* allocate_array(std::size_t count) {
+    return count == 0 ? nullptr : reinterpret_cast<T*>(allocate(count * sizeof(T)));
+  }
+
+  World& world_;
+  const model::Model& model_;
+  diag::Sink& sink_;
+  BuildFailure& failure_;
+  BuildHost host_;
+  code::Machine machine_;
+  Programs programs_;
+  Priorities priorities_;
+  std::vector<ClassRecipe> recipes_;
+  std::map<model::BodyId, BodyRecipe> bodies_;
+  std::deque<Override> settings_;
+  std::vector<std::uint32_t> mailbox_roots_;  ///< joined mailboxes: towards the first of each set
+  std::size_t depth_ = 0;
+  std::byte* arena_ = nullptr;
+  std::size_t arena_left_ = 0;
+};
+
+}  // namespace hyla::engine

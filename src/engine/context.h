@@ -1,0 +1,206 @@
+// What all parts of a run share: the world, the time, the agenda of the present instant, and who is told what happened.
+//
+// The parts are functions over this context, in files named after what they do: watch (conditions and formulas),
+// charts, messages, mailboxes, processes, devs, timers. The loop that calls them is run.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "code/machine.h"
+#include "engine/calendar.h"
+#include "engine/observer.h"
+#include "engine/run.h"
+#include "engine/world.h"
+
+namespace hyla::engine {
+
+enum class EventKind : std::uint8_t {
+  Condition,       ///< index: watch
+  Timeout,         ///< index: reaction
+  ProcessTime,     ///< index: process; object: its owner
+  ProcessUntil,    ///< index: process: a condition that it waits for may hold
+  Message,         ///< index: port
+  Signal,          ///< index: signal
+  MailboxMessage,  ///< index: mailbox: a message is delivered into it
+  Arrival,         ///< index: mailbox: a message was put into it
+  Output,          ///< of an atomic model
+  Devs,            ///< transition of an atomic model
+  Settled,         ///< index: watch: a requirement over `time` is to be looked at
+  Requirement,     ///< index: watch: the time of `require … for d` is over
+};
+
+/// The order of kinds in an event step: crossings, time-outs, messages.
+enum class Rank : std::uint8_t { Crossing, Timeout, Message };
+
+struct alignas(64) Event {
+  EventKind kind{};
+  Rank rank{};
+  bool in_calendar = false;
+  bool for_atomic = false;  ///< Message: the receiver is an atomic model
+  std::uint16_t priority_rank = 0;
+  std::uint32_t place = 0;
+  ObjectRef object;
+  std::uint32_t index = 0;
+  std::uint32_t extra = 0;   ///< of a process: its generation
+  std::uint32_t branch = 0;  ///< ProcessTime: of its wait
+  Box* message = nullptr;
+  ObjectRef sender;
+  Sequence cause = 0;
+  EventHandle next = 0;  ///< further deliveries of the same sending
+};
+
+struct AgendaEntry {
+  std::uint64_t key = 0;  ///< its place in the order of the step; set when there are several
+  std::uint32_t event = 0;
+  std::uint32_t generation = 0;
+};
+
+/// Something that was changed and is to be looked at.
+struct Dirty {
+  ObjectRef object;         ///< of a watch
+  std::uint32_t index = 0;  ///< of the watch, link or process
+  Sequence cause = 0;
+};
+
+/// States whose automatic transitions or `done` are to be tried.
+struct Completion {
+  ObjectRef object;
+  Index state = kNone;
+  bool done = false;
+};
+
+/// What sending and reading through references need of a port and an object, close together: with many objects the time
+/// goes into fetching memory.
+struct PortHead {
+  ObjectRef owner;
+  std::uint32_t number = 0;  ///< in the owner's class
+  bool atomic_owner = false;
+  bool is_end = false;  ///< what is sent directly to it goes nowhere else
+};
+struct ObjectHead {
+  Slot* slots = nullptr;
+  std::uint32_t generation = 0;
+};
+
+/// Who takes a message.
+struct Selected {
+  Index reaction = kNone;
+  Index state = kNone;  ///< whose reaction it is; none in a model's body
+  const Pattern* pattern = nullptr;
+  std::uint32_t process = kNone;  ///< instead of a reaction
+  std::uint32_t branch = 0;       ///< of the process's wait
+  std::uint32_t place = 0;        ///< order of the text
+};
+
+struct Choice {
+  std::vector<Selected> selected;
+  Index deferring_chart = kNone;  ///< a state of this chart keeps the message
+
+  void clear() {
+    selected.clear();
+    deferring_chart = kNone;
+  }
+};
+
+/// A process that begins when the present event has run to completion.
+struct Starting {
+  std::uint32_t process = 0;
+  std::uint32_t generation = 0;
+  Sequence cause = 0;
+};
+
+struct Run {
+  Run(World& the_world, const RunOptions& the_options, Observer* the_observer, diag::Sink& the_sink, code::Host& host);
+
+  World& world;
+  const RunOptions& options;
+  Observer* observer;  ///< may be null
+  diag::Sink& sink;
+  code::Machine machine;
+  RunOutcome outcome;
+
+  double now = 0;
+  std::uint32_t step = 0;        ///< number in the instant
+  std::uint64_t step_count = 1;  ///< running number of the event step
+  std::uint64_t deferrals = 0;   ///< for DeferredMessage::age
+  bool over = false;             ///< failed, terminated or interrupted: no further event
+  bool terminating = false;      ///< at the end of the instant
+  ObjectRef terminated_by;
+  std::uint16_t default_priority = 0;  ///< rank of @priority(0)
+  bool has_priorities = false;
+  random::Stream order_stream;  ///< for `random_order`
+
+  std::vector<PortHead> port_heads;      ///< by port
+  std::vector<ObjectHead> object_heads;  ///< by object
+
+  Calendar calendar;
+  std::vector<Event> events;  ///< by number
+  std::vector<AgendaEntry> current, next;
+
+  // What happens now.
+  Sequence sequence = 0;  ///< of the last occurrence
+  Sequence cause = 0;     ///< what is happening now: the cause of what is sent and changed
+  bool tells = false;     ///< somebody wants occurrences
+  std::vector<TraceStep> trace;
+  std::vector<Index> left_states;  ///< of the object whose event runs: states left since the event began
+  std::vector<Completion> completions;
+  std::vector<Starting> starting;
+  Choice choice;  ///< of the message that arrives now
+
+  // What is to be looked at between steps, and when the instant has settled.
+  std::vector<Dirty> dirty_formulas, dirty_links, dirty_conditions, dirty_processes, dirty_settled;
+  std::vector<std::uint64_t> observed;  ///< reads of the traced program that runs
+  bool tracing_reads = false;
+  std::vector<std::uint32_t> free_watchers, free_processes;
+
+  ObjectRef last_fired;  ///< whose reaction, process or transition it was
+  std::vector<std::uint64_t> fired_reactions, fired_processes, fired_atomics;  ///< by id
+
+  Object& object(ObjectRef ref) { return world.objects[ref.index]; }
+};
+
+// --- events and agenda (agenda.cpp)
+// -------------------------------------------------------------------------------------
+
+/// An event for the next step of this instant, or for a later time. Gives the handle by which it can be taken back.
+EventHandle schedule(Run& run, double time, const Event& event);
+EventHandle schedule_next(Run& run, const Event& event);
+void cancel(Run& run, EventHandle handle);
+/// Moves what is due into `current`, in the order of the step.
+void compose_step(Run& run);
+
+// --- telling (telling.cpp)
+// ----------------------------------------------------------------------------------------------
+
+/// Begins an occurrence: it gets its number, and what happens from now on is caused by it.
+inline void begin(Run& run) {
+  run.cause = ++run.sequence;
+  run.trace.clear();
+}
+/// Tells the observer of it; sequence and time are filled in.
+void tell(Run& run, Occurrence occurrence);
+/// Adds to the occurrence; only if `run.tells`.
+inline void trace(Run& run, TraceStep step) { run.trace.push_back(std::move(step)); }
+/// A run-time failure at a place, in an object.
+void fail(Run& run, diag::Kind kind, const Object& object, diag::Span span, const std::string& message,
+          const std::string& hint = "");
+/// The failure that the machine reports.
+void fail_by_machine(Run& run, const Object& object);
+void warn(Run& run, diag::Kind kind, const Object& object, diag::Span span, const std::string& message,
+          const std::string& hint = "");
+
+/// Runs a program of an object; a failure ends the run. False then.
+inline bool execute(Run& run, Object& object, const code::Program* program, std::span<const Slot> inputs,
+                    Slot* result = nullptr) {
+  if (program == nullptr) return true;
+  if (run.machine.run(*program, object.self, object.slots, inputs, result) == code::Status::Finished) [[likely]] {
+    return !run.over;
+  }
+  fail_by_machine(run, object);
+  return false;
+}
+
+}  // namespace hyla::engine

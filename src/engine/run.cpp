@@ -1,0 +1,336 @@
+// The loop, in the order of its specification:
+//
+//     initialise:  bring formulas up to date, enter the charts of all objects in the order of creation (step 0)
+//     settle(t):   event steps until nothing is due
+//     observe:     statistics and requirements see the settled values; then time passes
+#include "engine/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/charts.h"
+#include "engine/cycle.h"
+#include "engine/devs.h"
+#include "engine/mailboxes.h"
+#include "engine/messages.h"
+#include "engine/processes.h"
+#include "engine/run_host.h"
+#include "engine/timers.h"
+#include "engine/watch.h"
+
+namespace hyla::engine {
+namespace {
+
+// --- events
+// -------------------------------------------------------------------------------------------------------------
+
+void run_condition(Run& run, Object& object, const Event& event) {
+  const PlanWatch& watch = object.plan->watches[event.index];
+  if (watch.timer != kNone && !run.calendar.is_alive(object.timers[watch.timer].event)) {
+    object.timers[watch.timer].event = 0;
+  }
+  if (!take_condition(run, object, event.index)) return;
+  const PlanReaction& reaction = object.plan->reactions[watch.owner];
+  const Index state = reaction.chart == kNone ? reaction.state : active_state(object, reaction.chart);
+  Cause cause;
+  cause.sequence = event.cause;
+  fire(run, object, watch.owner, state, cause);
+}
+
+void run_timeout(Run& run, Object& object, const Event& event) {
+  const PlanReaction& reaction = object.plan->reactions[event.index];
+  object.timers[reaction.timer].event = 0;
+  Slot holds(std::int64_t{1});
+  if (reaction.guard != nullptr && !execute(run, object, reaction.guard, reaction.inputs, &holds)) return;
+  const Index state = reaction.chart == kNone ? reaction.state : active_state(object, reaction.chart);
+  if (holds.integer != 0) {
+    Cause cause;
+    cause.sequence = event.cause;
+    fire(run, object, event.index, state, cause);
+  }
+  if (run.over) return;
+  const bool still_there = state == kNone || is_active(object, state);
+  if (still_there && reaction.target.kind == model::TargetKind::None) {
+    repeat_timer(run, object, event.index);
+  } else if (still_there && holds.integer == 0) {
+    repeat_timer(run, object, event.index);
+  }
+}
+
+void run_event(Run& run, const Event& event) {
+  Object& object = run.object(event.object);
+  run.cause = event.cause;
+  switch (event.kind) {
+    case EventKind::Condition:
+      run_condition(run, object, event);
+      break;
+    case EventKind::Timeout:
+      run_timeout(run, object, event);
+      break;
+    case EventKind::ProcessTime:
+      continue_process(run, event.index, event.branch, nullptr, event.cause);
+      break;
+    case EventKind::ProcessUntil:
+      recheck_process(run, event.index, event.extra, event.cause);
+      break;
+    case EventKind::Message:
+      deliver(run, object, {model::EntityKind::Port, event.index, event.message, event.sender, event.cause});
+      break;
+    case EventKind::Signal:
+      deliver(run, object, {model::EntityKind::Signal, event.index, nullptr, event.sender, event.cause});
+      break;
+    case EventKind::MailboxMessage:
+      deliver_into(run, event.index, event.message, event.sender, event.cause);
+      break;
+    case EventKind::Arrival:
+      announce(run, event.index, event.message, event.cause);
+      run.world.heap.release(event.message);
+      break;
+    case EventKind::Output:
+      run_output(run, object);
+      break;
+    case EventKind::Devs:
+      run_transition(run, object, event.cause);
+      break;
+    case EventKind::Settled:
+      run.dirty_settled.push_back({event.object, event.index, event.cause});
+      break;
+    case EventKind::Requirement:
+      requirement_expired(run, object, event.index);
+      break;
+  }
+  if (!run.over) finish_event(run, object);
+  if (!run.starting.empty()) begin_processes(run);
+}
+
+/// Fetches what the next scheduled event will need while the present one still runs.
+void prefetch_next(const Run& run) {
+  if (run.calendar.empty()) return;
+  const Event& event = run.events[run.calendar.next_event()];
+  __builtin_prefetch(&run.world.objects[event.object.index]);
+  __builtin_prefetch(event.message);
+}
+
+/// Takes an event off the lists and runs it.
+void take_event(Run& run, std::uint32_t number) {
+  const Event event = run.events[number];
+  run.events[number].message = nullptr;
+  run.calendar.release(number);
+  prefetch_next(run);
+  if (run.world.is_alive(event.object)) [[likely]] {
+    run_event(run, event);
+  } else {
+    run.world.heap.release(event.message);
+  }
+}
+
+/// Whether the step has one event, as most have: it needs no agenda then. Messages to atomic models go into bags.
+bool is_only_event(const Run& run) {
+  return run.calendar.is_only_one(run.now) && !run.events[run.calendar.next_event()].for_atomic;
+}
+
+/// One event step: everything that is due, each event to completion.
+void run_step(Run& run) {
+  compose_step(run);
+  for (std::size_t i = 0; i < run.current.size() && !run.over; ++i) {
+    const AgendaEntry entry = run.current[i];
+    const EventHandle handle = std::uint64_t{entry.generation} << 32 | entry.event;
+    if (run.calendar.is_alive(handle)) take_event(run, entry.event);  // not if an earlier event has taken it back
+  }
+}
+
+// --- instants
+// -----------------------------------------------------------------------------------------------------------
+
+/// Event steps until nothing is due, then the settled values are observed.
+void settle_instant(Run& run) {
+  CycleRecorder cycle;
+  while (!run.over) {
+    if (needs_refresh(run)) refresh(run);
+    const bool is_due = run.calendar.next_time() <= run.now;
+    if (run.over || (run.next.empty() && !is_due)) break;
+    ++run.step;
+    ++run.step_count;
+    ++run.outcome.steps;
+    if (run.step + CycleRecorder::kRemembered > run.options.step_limit) {
+      if (run.step > run.options.step_limit) {
+        cycle.report(run);
+        break;
+      }
+      cycle.step_begins(run);
+    }
+    if (run.next.empty() && is_only_event(run)) {
+      take_event(run, run.calendar.pop());
+    } else {
+      run_step(run);
+    }
+  }
+  if (!run.over && !run.dirty_settled.empty()) settle(run);
+  ++run.outcome.instants;
+}
+
+void gather_heads(Run& run) {
+  for (const PortInstance& port : run.world.ports) {
+    const bool receives = !run.world.model.ports[port.id].receives.empty();
+    const bool atomic = run.world.objects[port.owner.index].plan->is_atomic;
+    run.port_heads.push_back({port.owner, port.number, atomic, receives && port.inside.empty()});
+  }
+  for (const Object& object : run.world.objects) run.object_heads.push_back({object.slots, object.self.generation});
+}
+
+void initialise(Run& run) {
+  gather_heads(run);
+  run.now = run.options.start_time;
+  run.machine.time = run.now;
+  for (std::uint32_t link = 0; link < run.world.links.size(); ++link) {
+    run.world.links[link].watcher = new_watcher(run, Watcher::Kind::Link, {}, link);
+    run.world.watchers[run.world.links[link].watcher].dirty = true;
+    run.dirty_links.push_back({{}, link, 0});
+  }
+  for (std::size_t i = 0; i < run.world.objects.size(); ++i) {
+    Object& object = run.world.objects[i];
+    for (const Index watch : object.plan->body_watches) {
+      if (object.plan->watches[watch].kind == PlanWatch::Kind::Formula) activate(run, object, watch);
+    }
+  }
+  refresh(run);
+  for (std::size_t i = 0; i < run.world.objects.size() && !run.over; ++i) {
+    enter_object(run, run.world.objects[i]);
+    begin_processes(run);
+  }
+}
+
+/// Tells how far the run is about a hundred times a second, without asking the clock at every instant.
+class ProgressMeter {
+ public:
+  explicit ProgressMeter(const Run& run) : observer_(run.observer) {}
+
+  void tick(Run& run) {
+    if (observer_ == nullptr || ++ticks_ % kTicks != 0) return;
+    const auto now = Clock::now();
+    if (now - last_ < std::chrono::milliseconds(10)) return;
+    last_ = now;
+    if (observer_->progress(run.world, run.now, run.outcome.events)) return;
+    run.over = true;
+    run.outcome.ending = Ending::Interrupted;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::uint64_t kTicks = 64;
+  Observer* observer_;
+  std::uint64_t ticks_ = 0;
+  Clock::time_point last_ = Clock::now();
+};
+
+// --- the end
+// ------------------------------------------------------------------------------------------------------------
+
+void report_deferred(Run& run) {
+  for (const Object& object : run.world.objects) {
+    if (!object.extras || object.extras->deferred.empty()) continue;
+    const DeferredMessage& first = object.extras->deferred.front();
+    if (first.delivery.source_kind != model::EntityKind::Port) continue;
+    const model::PortId port = run.world.ports[first.delivery.source].id;
+    warn(run, diag::Kind::DeferredForever, object, run.world.model.ports[port].span,
+         fmt::format("{} deferred message{} never taken", object.extras->deferred.size(),
+                     object.extras->deferred.size() == 1 ? " was" : "s were"),
+         "a state that takes the message must follow the one that defers it");
+  }
+}
+
+void count_fired(Run& run) {
+  std::vector<FireCount>& fired = run.outcome.fired;
+  for (std::size_t i = 0; i < run.fired_reactions.size(); ++i) {
+    if (run.fired_reactions[i] > 0) fired.push_back({model::ReactionId(i), {}, {}, run.fired_reactions[i]});
+  }
+  for (std::size_t i = 0; i < run.fired_processes.size(); ++i) {
+    if (run.fired_processes[i] > 0) fired.push_back({{}, model::ProcessId(i), {}, run.fired_processes[i]});
+  }
+  for (std::size_t i = 0; i < run.fired_atomics.size(); ++i) {
+    if (run.fired_atomics[i] > 0) fired.push_back({{}, {}, model::ClassId(i), run.fired_atomics[i]});
+  }
+  std::stable_sort(fired.begin(), fired.end(),
+                   [](const FireCount& a, const FireCount& b) { return a.count > b.count; });
+}
+
+void finish(Run& run) {
+  run.outcome.time = run.now;
+  for (StatisticInstance& statistic : run.world.statistics) {
+    if (auto* weighted = std::get_if<statistics::TimeWeighted>(&statistic.figures)) weighted->finish(run.now);
+  }
+  report_deferred(run);
+  count_fired(run);
+  if (!run.tells) return;
+  begin(run);
+  Occurrence occurrence;
+  occurrence.kind = run.outcome.ending == Ending::Terminated ? OccurrenceKind::Terminate : OccurrenceKind::Stop;
+  occurrence.object = run.outcome.ending == Ending::Terminated ? run.terminated_by : run.world.objects.front().self;
+  occurrence.text = run.outcome.reason;
+  tell(run, occurrence);
+}
+
+std::uint16_t rank_of_default_priority(const model::Model& model) {
+  std::set<std::int64_t> greater;
+  for (const model::Reaction& reaction : model.reactions) {
+    if (reaction.priority > 0) greater.insert(reaction.priority);
+  }
+  return static_cast<std::uint16_t>(greater.size());
+}
+
+/// Gives back what is still on its way.
+void drop_pending(Run& run) {
+  for (Event& event : run.events) run.world.heap.release(event.message);
+}
+
+}  // namespace
+
+Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer, diag::Sink& the_sink,
+         code::Host& host)
+    : world(the_world),
+      options(the_options),
+      observer(the_observer),
+      sink(the_sink),
+      machine(the_world.model, the_world.functions, the_world.heap, host),
+      default_priority(rank_of_default_priority(the_world.model)),
+      has_priorities(std::any_of(the_world.model.reactions.begin(), the_world.model.reactions.end(),
+                                 [](const model::Reaction& reaction) { return reaction.priority != 0; })),
+      order_stream(random::make_stream(the_world.seed, "", "order of events", the_world.substream)),
+      tells(the_observer != nullptr && the_observer->wants_occurrences()),
+      fired_reactions(the_world.model.reactions.size()),
+      fired_processes(the_world.model.processes.size()),
+      fired_atomics(the_world.model.classes.size()) {}
+
+RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink) {
+  RunHost host;
+  Run run(world, options, observer, sink, host);
+  host.attach(run);
+  ProgressMeter meter(run);
+
+  initialise(run);
+  if (!run.over) settle_instant(run);
+  while (!run.over && !run.terminating) {
+    const double next = run.calendar.next_time();
+    if (!(next <= options.stop_time)) {
+      run.outcome.ending = std::isinf(next) ? Ending::Exhausted : Ending::StopTime;
+      run.now = std::max(run.now, options.stop_time);
+      run.step = 0;
+      break;
+    }
+    run.now = next;
+    run.machine.time = next;
+    run.step = 0;
+    settle_instant(run);
+    meter.tick(run);
+  }
+  if (run.terminating && !run.over) run.outcome.ending = Ending::Terminated;
+  finish(run);
+  drop_pending(run);
+  return std::move(run.outcome);
+}
+
+}  // namespace hyla::engine

@@ -1,0 +1,364 @@
+#include "engine/watch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "engine/processes.h"
+#include "engine/time_conditions.h"
+#include "engine/timers.h"
+
+namespace hyla::engine {
+namespace {
+
+constexpr std::uint64_t key_of(ObjectRef object, std::uint32_t slot) {
+  return std::uint64_t{object.index} << 32 | slot;
+}
+
+void mark(Run& run, Object& object, Index index) {
+  WatchState& state = object.watches[index];
+  if (!state.active || state.dirty) return;
+  state.dirty = true;
+  const Dirty dirty = {object.self, index, run.cause};
+  switch (object.plan->watches[index].kind) {
+    case PlanWatch::Kind::Formula:
+      run.dirty_formulas.push_back(dirty);
+      break;
+    case PlanWatch::Kind::When:
+    case PlanWatch::Kind::Rate:
+      run.dirty_conditions.push_back(dirty);
+      break;
+    case PlanWatch::Kind::Accumulate:
+    case PlanWatch::Kind::Require:
+      run.dirty_settled.push_back(dirty);
+      break;
+  }
+}
+
+void mark(Run& run, std::uint32_t number) {
+  Watcher& watcher = run.world.watchers[number];
+  if (watcher.kind == Watcher::Kind::Watch) {
+    if (run.world.is_alive(watcher.object)) mark(run, run.object(watcher.object), watcher.index);
+    return;
+  }
+  if (watcher.dirty) return;
+  watcher.dirty = true;
+  const Dirty dirty = {watcher.object, watcher.index, run.cause};
+  (watcher.kind == Watcher::Kind::Link ? run.dirty_links : run.dirty_processes).push_back(dirty);
+}
+
+void unsubscribe(Run& run, std::uint32_t number) {
+  for (const std::uint64_t read : run.world.watchers[number].reads) {
+    std::vector<std::uint32_t>& list = run.world.subscribers[read];
+    list.erase(std::remove(list.begin(), list.end(), number), list.end());
+  }
+  run.world.watchers[number].reads.clear();
+}
+
+/// Evaluates the program of a watch, with tracing if it needs it.
+bool evaluate(Run& run, Object& object, Index index, Slot& result) {
+  const PlanWatch& plan = object.plan->watches[index];
+  if (!plan.traced) return execute(run, object, plan.program, plan.inputs, &result);
+  WatchState& state = object.watches[index];
+  if (state.watcher == kNone) state.watcher = new_watcher(run, Watcher::Kind::Watch, object.self, index);
+  bool good = false;
+  traced(run, state.watcher, [&] { good = execute(run, object, plan.program, plan.inputs, &result); });
+  return good;
+}
+
+/// Puts a value into a slot that a formula or link defines; takes the reference of a box over.
+void define(Run& run, Object& object, std::uint32_t slot, Slot value, bool boxed) {
+  Slot& place = object.slots[slot];
+  if (boxed) {
+    run.world.heap.release(place.box);
+    place = value;
+  } else {
+    if (place.integer == value.integer) return;
+    place = value;
+  }
+  changed(run, object, slot);
+}
+
+void update_formula(Run& run, Object& object, Index index) {
+  const PlanWatch& plan = object.plan->watches[index];
+  const PlanFormula& formula = object.plan->formulas[plan.owner];
+  Slot value;
+  if (!evaluate(run, object, index, value)) return;
+  if (formula.assignment == nullptr) {
+    define(run, object, formula.slot, value, formula.boxed);
+    return;
+  }
+  Inputs inputs = plan.inputs;
+  inputs.push_back(value);
+  execute(run, object, formula.assignment, inputs);
+  if (formula.boxed) run.world.heap.release(value.box);
+}
+
+bool is_link_active(const Run& run, const Link& link) {
+  if (!run.world.is_alive(link.target) || !run.world.is_alive(link.scope)) return false;
+  if (link.state == kNone) return true;
+  const Object& scope = run.world.objects[link.scope.index];
+  const PlanState& state = scope.plan->states[link.state];
+  return scope.slots[scope.plan->charts[state.chart].slot].integer == static_cast<std::int64_t>(link.state);
+}
+
+void update_link(Run& run, std::uint32_t index) {
+  Link& link = run.world.links[index];
+  run.world.watchers[link.watcher].dirty = false;
+  if (!is_link_active(run, link)) return;
+  Object& scope = run.object(link.scope);
+  Slot value;
+  bool good = false;
+  traced(run, link.watcher, [&] { good = execute(run, scope, link.value, link.inputs, &value); });
+  if (good) define(run, run.object(link.target), link.slot, value, link.boxed);
+}
+
+/// Formulas and links until none is left. Each takes part once, unless what it reads changes again.
+void update_formulas(Run& run) {
+  const std::uint64_t limit = 1000 + 100 * (run.world.links.size() + run.world.objects.size());
+  std::uint64_t updates = 0;
+  std::size_t formula = 0, link = 0;
+  while (!run.over && (formula < run.dirty_formulas.size() || link < run.dirty_links.size())) {
+    if (formula < run.dirty_formulas.size()) {
+      const Dirty dirty = run.dirty_formulas[formula++];
+      run.cause = dirty.cause;
+      if (!run.world.is_alive(dirty.object)) continue;
+      Object& object = run.object(dirty.object);
+      object.watches[dirty.index].dirty = false;
+      if (!object.watches[dirty.index].active) continue;
+      if (++updates > limit + object.plan->formulas.size() * 100) {
+        const PlanFormula& plan = object.plan->formulas[object.plan->watches[dirty.index].owner];
+        fail(run, diag::Kind::FormulaCircle, object, run.world.model.variables[plan.variable].span,
+             "formulas define each other in a circle and do not come to rest");
+        break;
+      }
+      update_formula(run, object, dirty.index);
+    } else {
+      const Dirty dirty = run.dirty_links[link++];
+      run.cause = dirty.cause;
+      update_link(run, dirty.index);
+    }
+  }
+  run.dirty_formulas.clear();
+  run.dirty_links.clear();
+}
+
+void raise_condition(Run& run, Object& object, Index index, Sequence cause) {
+  const PlanWatch& plan = object.plan->watches[index];
+  const PlanReaction& reaction = object.plan->reactions[plan.owner];
+  Event event;
+  event.kind = EventKind::Condition;
+  event.rank = Rank::Crossing;
+  event.priority_rank = reaction.priority_rank;
+  event.place = reaction.place;
+  event.object = object.self;
+  event.index = index;
+  event.cause = cause;
+  object.watches[index].pending = true;
+  schedule_next(run, event);
+}
+
+void look_at_condition(Run& run, Object& object, Index index, Sequence cause) {
+  const PlanWatch& plan = object.plan->watches[index];
+  WatchState& state = object.watches[index];
+  if (plan.kind == PlanWatch::Kind::Rate) {
+    restart_rate(run, object, plan.owner);
+    return;
+  }
+  const bool holds = condition_holds(run, object, index);
+  if (run.over) return;
+  if (!holds) {
+    state.armed = true;
+  } else if (state.armed && !state.pending) {
+    raise_condition(run, object, index, cause);
+  }
+}
+
+void violated(Run& run, Object& object, const PlanWatch& plan) {
+  const model::Requirement& requirement = run.world.model.requirements[plan.requirement];
+  ++run.outcome.violations;
+  begin(run);
+  Occurrence occurrence;
+  occurrence.kind = OccurrenceKind::Require;
+  occurrence.object = object.self;
+  occurrence.text = requirement.text;
+  occurrence.span = requirement.span;
+  tell(run, occurrence);
+  const std::string message = requirement.text.empty() ? "a requirement is violated" : requirement.text;
+  const bool keeps_going = run.options.keep_going;
+  fail(run, diag::Kind::RequirementViolated, object, requirement.span, message);
+  run.over = !keeps_going;
+  if (!keeps_going) run.outcome.ending = Ending::Requirement;
+}
+
+void check_requirement(Run& run, Object& object, Index index) {
+  const PlanWatch& plan = object.plan->watches[index];
+  const bool holds = condition_holds(run, object, index);
+  if (run.over) return;
+  WatchState& state = object.watches[index];
+  if (holds) {
+    state.armed = true;
+    if (plan.timer != kNone && plan.duration != nullptr) stop_timer(run, object, plan.timer);
+    return;
+  }
+  if (!state.armed) return;  // told already
+  state.armed = false;
+  if (plan.duration == nullptr) {
+    violated(run, object, plan);
+    return;
+  }
+  Slot duration;
+  if (!execute(run, object, plan.duration, plan.inputs, &duration)) return;
+  Event event;
+  event.kind = EventKind::Requirement;
+  event.rank = Rank::Crossing;
+  event.object = object.self;
+  event.index = index;
+  event.cause = run.cause;
+  object.timers[plan.timer].event = schedule(run, run.now + duration.real, event);
+}
+
+}  // namespace
+
+void changed(Run& run, Object& object, std::uint32_t slot) {
+  for (const Index watch : object.plan->slot_watches[slot]) mark(run, object, watch);
+  if (!object.extras || !object.extras->has_subscribers) return;
+  const auto found = run.world.subscribers.find(key_of(object.self, slot));
+  if (found == run.world.subscribers.end()) return;
+  for (const std::uint32_t watcher : found->second) mark(run, watcher);
+}
+
+void set_slot(Run& run, Object& object, std::uint32_t slot, Slot value) {
+  object.slots[slot] = value;
+  changed(run, object, slot);
+}
+
+void activate(Run& run, Object& object, Index watch) {
+  WatchState& state = object.watches[watch];
+  state.active = true;
+  state.armed = true;
+  state.pending = false;
+  state.dirty = false;
+  mark(run, object, watch);
+}
+
+void deactivate(Run& run, Object& object, Index watch) {
+  WatchState& state = object.watches[watch];
+  state.active = false;
+  state.pending = false;
+  const PlanWatch& plan = object.plan->watches[watch];
+  if (plan.timer != kNone) stop_timer(run, object, plan.timer);
+  if (state.watcher != kNone) {
+    free_watcher(run, state.watcher);
+    state.watcher = kNone;
+  }
+}
+
+std::uint32_t new_watcher(Run& run, Watcher::Kind kind, ObjectRef object, std::uint32_t index) {
+  std::vector<Watcher>& watchers = run.world.watchers;
+  std::uint32_t number = 0;
+  if (run.free_watchers.empty()) {
+    number = static_cast<std::uint32_t>(watchers.size());
+    watchers.emplace_back();
+  } else {
+    number = run.free_watchers.back();
+    run.free_watchers.pop_back();
+  }
+  watchers[number] = {kind, object, index, false, {}};
+  return number;
+}
+
+void free_watcher(Run& run, std::uint32_t watcher) {
+  unsubscribe(run, watcher);
+  run.world.watchers[watcher].kind = Watcher::Kind::Free;
+  run.free_watchers.push_back(watcher);
+}
+
+void subscribe(Run& run, std::uint32_t number) {
+  std::sort(run.observed.begin(), run.observed.end());
+  run.observed.erase(std::unique(run.observed.begin(), run.observed.end()), run.observed.end());
+  if (run.world.watchers[number].reads == run.observed) return;
+  unsubscribe(run, number);
+  run.world.watchers[number].reads = run.observed;
+  for (const std::uint64_t read : run.observed) {
+    run.world.subscribers[read].push_back(number);
+    Object& object = run.world.objects[read >> 32];
+    if (!object.extras) object.extras = std::make_unique<ObjectExtras>();
+    object.extras->has_subscribers = true;
+  }
+}
+
+bool condition_holds(Run& run, Object& object, Index index) {
+  const PlanWatch& plan = object.plan->watches[index];
+  Slot result;
+  if (plan.time_plan == kNone) return evaluate(run, object, index, result) && result.integer != 0;
+  run.machine.time = just_after(run.now);
+  const bool good = evaluate(run, object, index, result);
+  run.machine.time = run.now;
+  if (!good) return false;
+  schedule_crossing(run, object, index);
+  return result.integer != 0;
+}
+
+void refresh(Run& run) {
+  update_formulas(run);
+  // Conditions change nothing, so the lists do not grow while they are looked at.
+  for (const Dirty& dirty : run.dirty_conditions) {
+    if (run.over) break;
+    if (!run.world.is_alive(dirty.object)) continue;
+    Object& object = run.object(dirty.object);
+    object.watches[dirty.index].dirty = false;
+    if (!object.watches[dirty.index].active) continue;
+    run.cause = dirty.cause;
+    look_at_condition(run, object, dirty.index, dirty.cause);
+  }
+  run.dirty_conditions.clear();
+  for (const Dirty& dirty : run.dirty_processes) {
+    if (run.over) break;
+    run.cause = dirty.cause;
+    look_at_process(run, dirty.index);
+  }
+  run.dirty_processes.clear();
+}
+
+void settle(Run& run) {
+  for (std::size_t i = 0; i < run.dirty_settled.size() && !run.over; ++i) {
+    const Dirty dirty = run.dirty_settled[i];
+    if (!run.world.is_alive(dirty.object)) continue;
+    Object& object = run.object(dirty.object);
+    object.watches[dirty.index].dirty = false;
+    if (!object.watches[dirty.index].active) continue;
+    run.cause = dirty.cause;
+    const PlanWatch& plan = object.plan->watches[dirty.index];
+    if (plan.kind == PlanWatch::Kind::Require) {
+      check_requirement(run, object, dirty.index);
+      continue;
+    }
+    Slot value;
+    if (!evaluate(run, object, dirty.index, value)) return;
+    const auto number = static_cast<std::size_t>(object.slots[plan.statistic_slot].integer);
+    if (std::get<statistics::TimeWeighted>(run.world.statistics[number].figures).set(run.now, value.real)) continue;
+    fail(run, diag::Kind::RunFailed, object, run.world.model.statistics[run.world.statistics[number].id].span,
+         fmt::format("a statistic takes finite numbers only, not {}", base::format_number(value.real)));
+  }
+  run.dirty_settled.clear();
+}
+
+bool take_condition(Run& run, Object& object, Index watch) {
+  WatchState& state = object.watches[watch];
+  state.pending = false;
+  if (!state.active) return false;
+  const bool holds = condition_holds(run, object, watch);
+  state.armed = !holds;
+  return holds && !run.over;
+}
+
+void requirement_expired(Run& run, Object& object, Index watch) {
+  object.timers[object.plan->watches[watch].timer].event = 0;
+  violated(run, object, object.plan->watches[watch]);
+}
+
+}  // namespace hyla::engine

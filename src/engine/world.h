@@ -1,0 +1,215 @@
+// The world of a run as data: objects with their slots, ports, mailboxes, statistics, processes. Who changes what
+// stands in the files named after what happens; the run loop is in run.cpp.
+//
+// Everything refers to everything by index. The world owns all values; destroying it releases them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "code/functions.h"
+#include "code/heap.h"
+#include "code/layout.h"
+#include "code/machine.h"
+#include "engine/calendar.h"
+#include "engine/observer.h"
+#include "engine/plan.h"
+#include "model/model.h"
+#include "random/stream.h"
+#include "statistics/tally.h"
+#include "statistics/time_weighted.h"
+
+namespace hyla::engine {
+
+using code::Box;
+using code::ObjectRef;
+using code::Slot;
+
+/// Of one PlanWatch of one object.
+struct WatchState {
+  bool active = false;            ///< its body is active
+  bool armed = false;             ///< When: fires if it holds
+  bool dirty = false;             ///< is in a list to be looked at
+  bool pending = false;           ///< When: its event is on the agenda
+  std::uint32_t watcher = kNone;  ///< if it is traced: into World::watchers
+};
+
+/// Of one timed reaction of one object.
+struct Timer {
+  EventHandle event = 0;
+  double period = 0;        ///< Every: as evaluated at its start; Rate: the rate
+  double base = 0;          ///< Every: where counting starts
+  std::uint64_t count = 0;  ///< Every: how often it has fired
+  Sequence cause = 0;
+};
+
+/// A message or signal on its way or kept.
+struct Delivery {
+  model::EntityKind source_kind = model::EntityKind::None;  ///< Port or Signal
+  std::uint32_t source = 0;                                 ///< into World::ports; number of the signal
+  Box* message = nullptr;
+  ObjectRef sender;
+  Sequence cause = 0;
+};
+
+struct DeferredMessage {
+  Delivery delivery;
+  Index chart = kNone;    ///< whose state deferred it
+  std::uint64_t age = 0;  ///< the smallest is the oldest
+};
+
+/// What few objects need.
+struct ObjectExtras {
+  std::vector<DeferredMessage> deferred;
+  std::vector<std::uint32_t> processes;  ///< running ones, into World::processes, by start
+  // Atomic models.
+  double last_event = 0;
+  double next_internal = 0;       ///< when its output is due
+  EventHandle internal = 0;       ///< the event of its output
+  std::uint64_t imminent_at = 0;  ///< number of the event step in which the transition after an output is due
+  std::uint64_t queued_at = 0;    ///< number of the event step for which its transition is on the agenda
+  std::vector<Box*> bags[2];      ///< messages by parity of the step in which they arrive
+  bool has_subscribers = false;
+};
+
+struct alignas(64) Object {
+  const Plan* plan = nullptr;
+  Slot* slots = nullptr;
+  random::Stream* streams = nullptr;  ///< by Plan::streams
+  std::unique_ptr<ObjectExtras> extras;
+  WatchState* watches = nullptr;
+  Timer* timers = nullptr;
+  ObjectRef self, parent;
+  std::int32_t* history = nullptr;  ///< by PlanChart::history: last active state, -1 before the first visit
+  model::PartId part;               ///< of the parent's class; none for the top object
+  std::int32_t place = -1;          ///< in an array of parts, from 0
+  std::uint32_t order = 0;          ///< of creation
+  model::ClassId object_class;
+};
+
+/// Where a message sent at a port goes.
+struct Receiver {
+  bool is_mailbox = false;
+  bool from_inside = false;  ///< in a list of joins: joined in the body of the port's own object
+  std::uint32_t index = 0;
+};
+
+struct PortInstance {
+  ObjectRef owner;
+  std::uint32_t number = 0;  ///< in the owner's class
+  model::PortId id;
+  std::vector<Receiver> outside;    ///< joined in the owner's container
+  std::vector<Receiver> inside;     ///< joined in the owner's own body
+  std::vector<Receiver> receivers;  ///< of what the owner sends here; found at the first use
+  std::vector<Receiver> direct;     ///< of what others send to this port without a connection; likewise
+  bool resolved = false, direct_resolved = false;
+  bool reported = false;  ///< that nobody is joined to it
+};
+
+struct MailboxInstance {
+  model::MailboxId id;
+  ObjectRef owner;
+  std::vector<std::pair<ObjectRef, std::uint32_t>> members;  ///< objects and slots that know it: one, more if joined
+  std::deque<Box*> messages;                                 ///< in the order of taking
+  std::deque<double> keys;                                   ///< if it is ordered
+  const code::Program* order = nullptr;
+  std::vector<std::uint32_t> waiting;  ///< processes that wait for a message here, longest first
+};
+
+struct StatisticInstance {
+  model::StatisticId id;
+  ObjectRef owner;
+  std::variant<statistics::Tally, statistics::TimeWeighted> figures;  ///< of `tally`, of `accumulate`
+};
+
+struct ProcessInstance {
+  ObjectRef owner;
+  Index process = kNone;
+  std::uint32_t generation = 1;
+  bool running = false;  ///< exists
+  bool waiting = false;
+  bool queued = false;    ///< an event that lets it go on is on the agenda
+  bool stopping = false;  ///< stopped while it runs: ends at its next wait
+  code::Frame frame;
+  std::vector<EventHandle> timers;  ///< one per branch of its wait point; 0 where there is none
+  std::uint32_t watcher = kNone;    ///< if it waits for a condition
+  Sequence cause = 0;
+};
+
+/// A value that goes from one object to another while its state is active: `connect a.y -> b.u`, `b: B(u = e)`.
+struct Link {
+  ObjectRef scope;  ///< whose text it is
+  Inputs inputs;
+  const code::Program* value = nullptr;  ///< traced
+  ObjectRef target;
+  std::uint32_t slot = 0;
+  bool boxed = false;
+  Index state = kNone;  ///< of the scope
+  std::uint32_t watcher = kNone;
+};
+
+/// The `select` of an object: the order of simultaneous events of its parts.
+struct Selection {
+  ObjectRef container;
+  std::vector<ObjectRef> order;             ///< `select [a, b];`
+  const code::Program* function = nullptr;  ///< `select(imminent) { … }`
+  diag::Span span;
+};
+
+/// Something that is told about changes found by tracing.
+struct Watcher {
+  enum class Kind : std::uint8_t { Free, Watch, Process, Link };
+  Kind kind = Kind::Free;
+  ObjectRef object;         ///< Watch
+  std::uint32_t index = 0;  ///< of the watch in its plan, of the process, of the link
+  bool dirty = false;
+  std::vector<std::uint64_t> reads;  ///< object index << 32 | slot
+};
+
+class World {
+ public:
+  World(const model::Model& model, std::uint64_t seed, std::uint64_t substream);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  Object& object(ObjectRef ref) { return objects[ref.index]; }
+  const Object& object(ObjectRef ref) const { return objects[ref.index]; }
+  bool is_alive(ObjectRef ref) const {
+    return ref.generation != 0 && objects[ref.index].self.generation == ref.generation;
+  }
+  /// `Plant.valve[2]`.
+  std::string path(ObjectRef ref) const;
+  /// `light.On.Green`: the path of a state in its object.
+  std::string state_path(model::StateId state) const;
+  /// Paths of the active simple states of an object, in the order of the text.
+  std::vector<std::string> active_states(ObjectRef ref) const;
+
+  const model::Model& model;
+  const std::uint64_t seed, substream;
+  code::Layout layout;
+  code::Functions functions;
+  code::Heap heap;
+  std::deque<code::Program> programs;  ///< of all plans
+  std::vector<std::unique_ptr<Plan>> plans;
+  std::vector<Object> objects;  ///< the top object first
+  std::vector<PortInstance> ports;
+  std::vector<MailboxInstance> mailboxes;
+  std::vector<StatisticInstance> statistics;
+  std::vector<ProcessInstance> processes;
+  std::vector<Link> links;
+  std::vector<Selection> selections;  ///< inner objects first
+  std::vector<Watcher> watchers;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> subscribers;  ///< Watcher::reads to watchers
+
+ private:
+  friend class Builder;
+  std::vector<std::unique_ptr<std::byte[]>> arenas_;
+};
+
+}  // namespace hyla::engine

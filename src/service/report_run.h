@@ -1,0 +1,23 @@
+// From what the engine says at the end of a run to the plain data of a RunReport.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/run.h"
+#include "experiment/replications.h"
+#include "service/run_report.h"
+
+namespace hyla::service {
+
+SingleRun report_of(const model::Model& model, const engine::RunOutcome& outcome,
+                    const std::vector<experiment::Figure>& figures, std::uint64_t number);
+
+StatisticReport statistic_of(const model::Model& model, const experiment::Figure& figure);
+StatisticReport statistic_of(const model::Model& model, const experiment::JointFigure& figure);
+
+/// Entries for the same thing are summed; the most frequent come first.
+std::vector<FiredReport> fired_of(const model::Model& model, const diag::Sources& sources,
+                                  const std::vector<engine::FireCount>& counts);
+
+}  // namespace hyla::service

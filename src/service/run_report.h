@@ -1,0 +1,69 @@
+// What is known after `hyla run`, in plain data: for a terminal, for other programs, for tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "diag/source.h"
+#include "statistics/summary.h"
+
+namespace hyla::service {
+
+enum class RunEnding : std::uint8_t { StopTime, Exhausted, Terminated, Requirement, Interrupted, Failed };
+
+/// A statistic of one object, or over replications.
+struct StatisticReport {
+  struct Histogram {
+    double low = 0;            ///< where the first bin begins
+    double width = 0;          ///< of a bin
+    std::vector<double> bins;  ///< weights; none without observations
+  };
+  std::string object;  ///< `MM1.server`
+  std::string name;
+  std::string unit;  ///< empty for a bare number
+  statistics::Summary figures;
+  Histogram histogram;
+};
+
+/// What fired how often.
+struct FiredReport {
+  std::string what;   ///< class and reaction: `Server.work.Busy: after`
+  std::string place;  ///< `mm1.hyla:42`
+  std::uint64_t count = 0;
+};
+
+/// One run from its start to its end.
+struct SingleRun {
+  std::uint64_t number = 1;  ///< of the replication
+  RunEnding ending = RunEnding::Failed;
+  double time = 0;     ///< the last good time
+  std::string reason;  ///< of Terminated
+  std::uint64_t events = 0, steps = 0, instants = 0, messages = 0, unhandled = 0, violations = 0;
+  std::vector<StatisticReport> statistics;
+};
+
+struct RunReport {
+  diag::Sources sources;
+  std::vector<diag::Diagnostic> diagnostics;  ///< those of the check by place, then those of the run as they came
+  std::size_t checked = 0;                    ///< how many of them are of the check
+  diag::Counts counts;
+  std::vector<std::string> failures;  ///< why the model could not be run at all, or its events not be written
+
+  bool has_run = false;  ///< the rest means something
+  std::string model;
+  std::uint64_t seed = 1;
+  double start_time = 0, stop_time = 0;
+  std::string time_unit;
+  std::vector<SingleRun> runs;              ///< one, or as many as replications were asked for, in their order
+  std::vector<StatisticReport> statistics;  ///< over the replications, if they were asked for
+  std::vector<FiredReport> fired;           ///< of all runs, most frequent first
+  double seconds = 0;                       ///< of the clock on the wall, without reading and checking
+
+  /// Whether status 0 would be wrong though the model could be run.
+  bool model_failed() const;
+};
+
+}  // namespace hyla::service

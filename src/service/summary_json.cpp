@@ -1,0 +1,120 @@
+#include <cmath>
+#include <string>
+
+#include "base/json.h"
+#include "diag/json.h"
+#include "service/summary.h"
+
+namespace hyla::service {
+namespace {
+
+/// Writes the members of JSON objects one after the other.
+class Members {
+ public:
+  explicit Members(std::string& out) : out_(out) { out_ += '{'; }
+
+  std::string& key(std::string_view name) {
+    if (!is_first_) out_ += ", ";
+    is_first_ = false;
+    base::append_json_string(out_, name);
+    return out_ += ": ";
+  }
+  Members& text(std::string_view name, std::string_view value) {
+    base::append_json_string(key(name), value);
+    return *this;
+  }
+  Members& count(std::string_view name, std::uint64_t value) {
+    key(name) += std::to_string(value);
+    return *this;
+  }
+  Members& flag(std::string_view name, bool value) {
+    key(name) += value ? "true" : "false";
+    return *this;
+  }
+  /// A figure that is not known is null.
+  Members& number(std::string_view name, double value) {
+    if (std::isnan(value)) {
+      key(name) += "null";
+    } else {
+      base::append_json_number(key(name), value);
+    }
+    return *this;
+  }
+  template <class Items, class Append>
+  Members& array(std::string_view name, const Items& items, Append append) {
+    key(name) += '[';
+    bool is_first = true;
+    for (const auto& item : items) {
+      if (!is_first) out_ += ",\n  ";
+      is_first = false;
+      append(out_, item);
+    }
+    out_ += ']';
+    return *this;
+  }
+  void end() { out_ += '}'; }
+
+ private:
+  std::string& out_;
+  bool is_first_ = true;
+};
+
+std::string_view kind_word(statistics::SummaryKind kind) {
+  switch (kind) {
+    case statistics::SummaryKind::Tally:
+      return "tally";
+    case statistics::SummaryKind::TimeWeighted:
+      return "accumulate";
+    case statistics::SummaryKind::Replications:
+      return "replications";
+  }
+  return "";
+}
+
+void append_statistic(std::string& out, const StatisticReport& statistic) {
+  const statistics::Summary& figures = statistic.figures;
+  Members members(out);
+  members.text("object", statistic.object).text("name", statistic.name).text("unit", statistic.unit);
+  members.text("kind", kind_word(figures.kind)).count("count", figures.count).number("mean", figures.mean);
+  members.number("steady_mean", figures.steady_mean).number("half_width", figures.half_width);
+  members.flag("reliable", figures.reliable).number("warm_up", figures.warm_up);
+  members.number("min", figures.minimum).number("max", figures.maximum).number("stddev", figures.stddev);
+  members.number("final_value", figures.final_value).end();
+}
+
+void append_run(std::string& out, const SingleRun& run) {
+  Members members(out);
+  members.count("number", run.number).text("ending", ending_word(run.ending)).number("time", run.time);
+  members.text("reason", run.reason).count("events", run.events).count("steps", run.steps);
+  members.count("instants", run.instants).count("messages", run.messages).count("unhandled", run.unhandled);
+  members.count("violations", run.violations).array("statistics", run.statistics, append_statistic).end();
+}
+
+void append_fired(std::string& out, const FiredReport& fired) {
+  Members members(out);
+  members.text("what", fired.what).text("place", fired.place).count("count", fired.count).end();
+}
+
+std::string run_json(const RunReport& report) {
+  std::string out;
+  Members members(out);
+  members.text("model", report.model).count("seed", report.seed);
+  members.number("start_time", report.start_time).number("stop_time", report.stop_time);
+  members.text("time_unit", report.time_unit).array("runs", report.runs, append_run);
+  members.array("fired", report.fired, append_fired);
+  members.array("statistics", report.statistics, append_statistic).end();
+  return out;
+}
+
+}  // namespace
+
+std::string summary_json(const RunReport& report) {
+  std::string out = diag::to_json(report.diagnostics, report.counts, report.failures, report.sources);
+  out.resize(out.rfind('}'));
+  out += ",\n \"run\": " + (report.has_run ? run_json(report) : "null") + ",\n \"timing\": ";
+  Members timing(out);
+  timing.number("seconds", report.seconds).end();
+  return out += "}\n";
+}
+
+}  // namespace hyla::service

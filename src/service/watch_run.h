@@ -1,0 +1,53 @@
+// The observer of a run for `hyla run`: turns occurrences into lines of a trace and of the event log, and hands on
+// progress.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/observer.h"
+#include "record/event_log.h"
+#include "service/run_model.h"
+#include "service/run_names.h"
+
+namespace hyla::service {
+
+class RunObserver : public engine::Observer {
+ public:
+  /// All outlive the observer; `log` may be null. `span` is the model time from start to stop.
+  RunObserver(const engine::World& world, const diag::Sources& sources, const RunWatcher& watcher,
+              record::EventLog* log, double start_time, double span);
+
+  void occurred(const engine::World& world, const engine::Occurrence& occurrence) override;
+  bool progress(const engine::World& world, double time, std::uint64_t events) override;
+  void printed(const engine::World& world, double time, code::ObjectRef object, std::string_view text) override;
+  bool wants_occurrences() const override { return watcher_.trace || log_ != nullptr; }
+
+  /// The run has ended: the last line of the log says how.
+  void finish(const engine::World& world, std::string_view ending, double time);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void log(const engine::World& world, const engine::Occurrence& occurrence);
+  /// The innermost states of one kind of step, and where charts have ended: `A.x.P, A.y.Q`.
+  void innermost(std::span<const engine::TraceStep> steps, engine::TraceStep::Kind kind, std::string& text);
+
+  const RunWatcher& watcher_;
+  record::EventLog* log_;
+  RunNames names_;
+  double start_time_, span_;
+  // Kept for their memory.
+  std::string line_, data_, from_, to_;
+  std::vector<std::string_view> paths_;
+  engine::Sequence last_sequence_ = 0;
+  Clock::time_point last_flush_ = Clock::now();
+};
+
+/// How much of the way is behind a run; 1 if there is no way.
+double part_of(double time, double start_time, double span);
+
+}  // namespace hyla::service
