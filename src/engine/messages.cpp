@@ -303,15 +303,20 @@ void finish_event(Run& run, Object& object) {
   if (object.plan->has_deferrals && !run.left_states.empty()) {
     std::vector<DeferredMessage> returning;
     recall(run, object, returning);
-    while (!returning.empty() && !run.over) {
-      const DeferredMessage message = returning.front();
-      returning.erase(returning.begin());
+    for (std::size_t next = 0; next < returning.size(); ++next) {
+      const DeferredMessage message = returning[next];
+      if (run.over) {
+        run.world.heap.release(message.delivery.message);
+        continue;
+      }
       run.left_states.clear();
       deliver(run, object, message.delivery);
       complete(run, object);
-      if (!run.left_states.empty()) recall(run, object, returning);
+      if (run.left_states.empty()) continue;
+      returning.erase(returning.begin(), returning.begin() + static_cast<std::ptrdiff_t>(next) + 1);
+      next = static_cast<std::size_t>(-1);
+      recall(run, object, returning);
     }
-    for (const DeferredMessage& rest : returning) run.world.heap.release(rest.delivery.message);
   }
   run.left_states.clear();
 }
