@@ -18,7 +18,7 @@ namespace hyla::service {
 /// A checked model that has its sources with it. Errors tell why it cannot be built or run.
 class CheckedText {
  public:
-  CheckedText(const FileSystem& files, const std::string& path) {
+  CheckedText(const FileSystem& files, const std::string& path, const std::string& top = "") {
     ModulePath modules(files, {}, sources_);
     const diag::FileId prelude = modules.load_standard("prelude");
     const base::Result<diag::FileId> file = modules.load(path);
@@ -28,9 +28,11 @@ class CheckedText {
     model_ = check::check(forest, sink);
     errors_ = sink.has_errors() ? diag::render(sink.sorted(), sources_) : "";
     const std::string name = path.substr(folder_of(path).size());
-    if (errors_.empty()) request_.top = engine::find_top(model_, name.substr(0, name.rfind('.')), "", errors_);
+    if (errors_.empty()) request_.top = engine::find_top(model_, name.substr(0, name.rfind('.')), top, errors_);
   }
-  explicit CheckedText(const std::string& text) : CheckedText(MemoryFiles({{"model.hyla", text}}), "model.hyla") {}
+  /// A text whose top model is `Case`.
+  explicit CheckedText(const std::string& text)
+      : CheckedText(MemoryFiles({{"model.hyla", text}}), "model.hyla", "Case") {}
   CheckedText(const CheckedText&) = delete;
   CheckedText& operator=(const CheckedText&) = delete;
 
