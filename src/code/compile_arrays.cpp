@@ -1,5 +1,6 @@
 // Arrays: literals, operators, elements, slices, reductions.
 #include <limits>
+#include <utility>
 
 #include "code/unit_compiler.h"
 
@@ -44,12 +45,13 @@ void UnitCompiler::array_arithmetic(const Expr& expr, Register goal) {
   emit(Opcode::ArrayArithmetic, goal, a, b, Slot(pack_operation(how)));
 }
 
-/// Puts the indices into registers: one each, or three each for a slice (which is what it returns).
-bool UnitCompiler::selection(std::span<const ExprId> indices, Register& first, std::int64_t& how) {
-  bool slice = false;
+/// Puts the indices into registers: one each, or three each for a slice (which is what it returns). Dimensions without
+/// an index are whole.
+bool UnitCompiler::selection(std::size_t rank, std::span<const ExprId> indices, Register& first, std::int64_t& how) {
+  bool slice = indices.size() < rank;
   for (const ExprId id : indices) slice = slice || at(id).op == Op::Whole || at(id).op == Op::Range;
   how = 0;
-  first = fresh(3 * kMostDimensions);
+  first = fresh((slice ? 3 : 1) * indices.size());
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const Expr& expr = at(indices[i]);
     const auto where = static_cast<Register>(first + (slice ? 3 * i : i));
@@ -75,17 +77,11 @@ void UnitCompiler::index(const Expr& expr, Register goal) {
   }
   Register first = 0;
   std::int64_t how = 0;
-  const bool slice = selection(operands.subspan(1), first, how);
-  if (!slice && operands.size() - 1 >= rank) {
+  if (selection(rank, operands.subspan(1), first, how)) {
+    emit(Opcode::Slice, goal, array, first, Slot(how));
+  } else {
     emit(Opcode::LoadElements, goal, array, first, Slot(static_cast<std::int64_t>(operands.size() - 1)));
-    return;
   }
-  if (!slice) {  // fewer indices than dimensions: the rest is whole, and each index needs three registers
-    for (std::size_t i = operands.size() - 1; i-- > 1;) {
-      emit(Opcode::Move, static_cast<Register>(first + 3 * i), static_cast<Register>(first + i));
-    }
-  }
-  emit(Opcode::Slice, goal, array, first, Slot(how));
 }
 
 /// First, last and step of a range in three registers that follow each other.
@@ -160,7 +156,17 @@ void UnitCompiler::reduce(const Expr& expr, Register goal) {
   emit(Opcode::LoadConstant, sum, 0, 0, start);
   Loop loop = begin_loop(over, model::LocalId(expr.ref), Holding::Borrowed);
   reduce_step(expr, term, sum, loop.leave);
-  end_loop(loop);
+  if (!real && (expr.builtin == Builtin::Min || expr.builtin == Builtin::Max)) {
+    Jumps past, nothing;
+    std::swap(nothing, loop.leave);
+    end_loop(loop);
+    jump(Opcode::Jump, 0, 0, past);
+    land(nothing);
+    emit(Opcode::FailEmpty);
+    land(past);
+  } else {
+    end_loop(loop);
+  }
   emit(Opcode::Move, goal, sum);
 }
 

@@ -105,6 +105,11 @@ void UnitCompiler::into(ExprId id, Type wanted, Register goal) {
     emit(Opcode::LoadConstant, goal, 0, 0, known);
     return;
   }
+  if (expr.op == Op::Entity && expr.entity == model::EntityKind::Local && expr.type.rank == 0 &&
+      expr.type.kind == TypeKind::Integer && wanted.kind == TypeKind::Real) {
+    emit(Opcode::IntegerToReal, goal, local(model::LocalId(expr.ref)));
+    return;
+  }
   compute(id, goal);
   convert(expr.type, wanted, goal);
 }

@@ -38,6 +38,11 @@ void UnitCompiler::entity(const Expr& expr, Register goal) {
   if (slot != Layout::kNoSlot) return load_slot(expr, slot, goal);
   if (expr.entity == EntityKind::Variable) {  // a constant of a module
     const model::Variable& constant = model_.variables[model::VariableId(expr.ref)];
+    if (is_boxed(constant.type) && constant.binding) {
+      functions_.prepare(model::VariableId(expr.ref), unsupported_);
+      emit(Opcode::LoadModuleConstant, goal, 0, 0, Slot(std::int64_t{expr.ref}));
+      return;
+    }
     if (constant.binding) return into(constant.binding, constant.type, goal);
   }
   unsupported(expr.entity == EntityKind::Plug ? "a plug in an action" : "this name in an action");

@@ -25,6 +25,7 @@ void UnitCompiler::store(ExprId target, Register from) {
   const std::uint32_t slot = slot_of(expr);
   const bool own = expr.operand_count == 0 || at(model_.operand(expr, 0)).op == Op::This;
   if (slot == Layout::kNoSlot || !own) return unsupported("an assignment to a member of another object");
+  if (expr.type.rank > 0) emit(Opcode::CheckShape, from, 0, 0, Slot(std::int64_t{slot}));
   const bool watched = layout_.classes[unit_.object_class.index].watched[slot];
   const Opcode opcode = boxed ? (watched ? Opcode::StoreWatchedBox : Opcode::StoreBox)
                               : (watched ? Opcode::StoreWatched : Opcode::StoreSlot);
@@ -41,9 +42,8 @@ void UnitCompiler::store_inside(ExprId target, Register from) {
   for (Step& step : steps) {
     const Expr& expr = at(step.expr);
     if (expr.op != Op::Index) continue;
-    const bool slice = selection(model_.operands_of(expr).subspan(1), step.indices, step.how);
-    const bool partial = expr.operand_count - 1 < at(model_.operand(expr, 0)).type.rank;
-    if (!slice && !partial) step.how = -1;
+    const std::size_t rank = at(model_.operand(expr, 0)).type.rank;
+    if (!selection(rank, model_.operands_of(expr).subspan(1), step.indices, step.how)) step.how = -1;
   }
   const Expr& base = at(root);
   std::uint32_t told = Layout::kNoSlot;

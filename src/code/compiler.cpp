@@ -32,13 +32,23 @@ Program Compiler::process(model::ProcessId process, std::uint32_t stream) {
 const std::vector<Unsupported>& Compiler::unsupported() const { return impl_->unsupported; }
 
 Functions::Functions(const model::Model& model, const Layout& layout)
-    : model_(&model), layout_(&layout), programs_(model.functions.size()) {}
+    : model_(&model), layout_(&layout), programs_(model.functions.size()), constants_(model.variables.size()) {}
 Functions::~Functions() = default;
 
 void Functions::prepare(model::FunctionId id, std::vector<Unsupported>& unsupported) {
   if (programs_[id.index] != nullptr) return;
   programs_[id.index] = std::make_unique<Program>();  // so that a function that calls itself finds it
   *programs_[id.index] = UnitCompiler(*model_, *layout_, *this, unsupported, Unit{}).function(id);
+}
+
+void Functions::prepare(model::VariableId constant, std::vector<Unsupported>& unsupported) {
+  std::unique_ptr<Program>& program = constants_[constant.index];
+  if (program != nullptr) return;
+  program = std::make_unique<Program>();
+  Unit unit;
+  const model::Variable& variable = model_->variables[constant];
+  unit.as_real = variable.type.kind == model::TypeKind::Real;
+  *program = UnitCompiler(*model_, *layout_, *this, unsupported, unit).expression(variable.binding);
 }
 
 }  // namespace hyla::code

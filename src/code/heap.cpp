@@ -1,5 +1,6 @@
 #include "code/heap.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -39,8 +40,13 @@ std::int64_t dimension(const Box* array, std::size_t index) {
 }
 
 Heap::Heap(const model::Model& model) : model_(&model), free_(kSmall + 1) {
+  const auto any = [](const std::vector<bool>& fields) {
+    return std::find(fields.begin(), fields.end(), true) != fields.end();
+  };
   for (const model::Record& record : model.records) record_boxed_.push_back(boxed_fields(record.fields));
   for (const model::Message& message : model.messages) message_boxed_.push_back(boxed_fields(message.fields));
+  for (const std::vector<bool>& fields : record_boxed_) record_holds_boxes_.push_back(any(fields));
+  for (const std::vector<bool>& fields : message_boxed_) message_holds_boxes_.push_back(any(fields));
 }
 
 Heap::~Heap() {
@@ -96,17 +102,20 @@ Box* Heap::new_array(std::span<const std::int64_t> dimensions, bool boxed_elemen
 Box* Heap::new_record(model::RecordId record) {
   Box* box = allocate(BoxKind::Record, record_boxed_[record.index].size());
   box->type = record.index;
+  box->boxed_elements = record_holds_boxes_[record.index];
   return box;
 }
 
 Box* Heap::new_message(model::MessageId message) {
   Box* box = allocate(BoxKind::Message, message_boxed_[message.index].size());
   box->type = message.index;
+  box->boxed_elements = message_holds_boxes_[message.index];
   return box;
 }
 
 Box* Heap::new_bag(std::span<Box* const> messages) {
   Box* box = allocate(BoxKind::Bag, messages.size());
+  box->boxed_elements = true;
   for (std::size_t i = 0; i < messages.size(); ++i) box->slots()[i].box = messages[i];
   return box;
 }
@@ -135,7 +144,7 @@ Box* Heap::copy(const Box* box) {
   made->references = 1;
   made->size_class = size_class;
   std::memcpy(static_cast<void*>(made->slots()), box->slots(), payload(box) * sizeof(Slot));
-  if (box->kind == BoxKind::Text) return made;
+  if (!box->boxed_elements) return made;
   for (std::size_t i = 0; i < box->size; ++i) {
     if (holds_box(made, i)) retain(made->slots()[i].box);
   }
@@ -158,7 +167,7 @@ bool Heap::same(const Box* a, const Box* b) const {
 }
 
 void Heap::destroy(Box* box) {
-  if (box->kind != BoxKind::Text) {
+  if (box->boxed_elements) {
     for (std::size_t i = 0; i < box->size; ++i) {
       if (holds_box(box, i)) release(box->slots()[i].box);
     }

@@ -25,7 +25,7 @@ struct Box {
   std::uint32_t references = 1;
   BoxKind kind = BoxKind::Text;
   std::uint8_t rank = 0;        ///< of an array
-  bool boxed_elements = false;  ///< of an array: its slots hold boxes
+  bool boxed_elements = false;  ///< some of its slots hold boxes; of an array: all
   std::uint8_t size_class = 0;
   std::uint32_t type = 0;  ///< RecordId or MessageId
   std::uint32_t port = 0;  ///< of a message: the number, in the class of the receiver, of the port where it arrived
@@ -73,6 +73,7 @@ class Heap {
 
   const model::Model* model_;
   std::vector<std::vector<bool>> record_boxed_, message_boxed_;  ///< by type: which fields hold boxes
+  std::vector<char> record_holds_boxes_, message_holds_boxes_;   ///< by type: whether any does
   std::vector<std::vector<Box*>> free_;                          ///< by number of slots
   std::size_t live_ = 0;
 };

@@ -18,240 +18,263 @@ bool is_new_nan(double result, double a, double b) { return std::isnan(result) &
 }  // namespace
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the macros below are pieces of the loop
+// clang-format off
+// Each instruction ends by jumping to the next one's code, so that the processor predicts each jump by itself. Compilers
+// without labels as values get a switch.
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#define HYLA_CASE(opcode) label_##opcode:
+#define HYLA_GO goto *kLabels[static_cast<std::size_t>(i->opcode)]
+#define HYLA_NEXT do { i = next++; HYLA_GO; } while (false)
+#define HYLA_DISPATCH HYLA_GO;
+#else
+#define HYLA_CASE(opcode) case Opcode::opcode:
+#define HYLA_NEXT break
+#define HYLA_DISPATCH for (;; i = next++) switch (i->opcode)
+#endif
+
 #define HYLA_REAL(opcode, sign, word)                                               \
-  case Opcode::opcode: {                                                            \
-    const double left = r[i.b].real, right = r[i.c].real, result = left sign right; \
+  HYLA_CASE(opcode) {                                                            \
+    const double left = r[i->b].real, right = r[i->c].real, result = left sign right; \
     if (is_new_nan(result, left, right)) [[unlikely]] {                             \
       fail_number(word, left, right);                                               \
       goto failed;                                                                  \
     }                                                                               \
-    r[i.a].real = result;                                                           \
-    break;                                                                          \
+    r[i->a].real = result;                                                           \
+    HYLA_NEXT;                                                                          \
   }
 #define HYLA_INTEGER(opcode, function, other)                    \
-  case Opcode::opcode: {                                         \
+  HYLA_CASE(opcode) {                                         \
     std::int64_t result = 0;                                     \
-    if (function(r[i.b].integer, other, &result)) [[unlikely]] { \
+    if (function(r[i->b].integer, other, &result)) [[unlikely]] { \
       fail_overflow();                                           \
       goto failed;                                               \
     }                                                            \
-    r[i.a].integer = result;                                     \
-    break;                                                       \
+    r[i->a].integer = result;                                     \
+    HYLA_NEXT;                                                       \
   }
 #define HYLA_COMPARE(opcode, member, relation)                     \
-  case Opcode::opcode:                                             \
-    r[i.a].integer = r[i.b].member relation r[i.c].member ? 1 : 0; \
-    break;
+  HYLA_CASE(opcode)                                             \
+    r[i->a].integer = r[i->b].member relation r[i->c].member ? 1 : 0; \
+    HYLA_NEXT;
 #define HYLA_UNLESS(opcode, member, relation)                                       \
-  case Opcode::opcode:                                                              \
-    if (!(r[i.a].member relation r[i.b].member)) next = code + i.immediate.integer; \
-    break;
+  HYLA_CASE(opcode)                                                              \
+    if (!(r[i->a].member relation r[i->b].member)) next = code + i->immediate.integer; \
+    HYLA_NEXT;
 
 Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* results, std::int64_t& detail) {
   const Instruction* const code = at.program->instructions.data();
   const Instruction* next = code + start;
   Slot* const r = at.registers;
-  for (;;) {
-    const Instruction& i = *next++;
-    switch (i.opcode) {
-      case Opcode::End:
-        return Outcome::Finished;
-      case Opcode::Return:
-        if (results != nullptr) {
-          for (std::size_t k = 0; k < i.b; ++k) results[k] = r[i.a + k];
-        }
-        return Outcome::Finished;
-      case Opcode::Jump:
-        next = code + i.immediate.integer;
-        break;
-      case Opcode::JumpIfFalse:
-        if (r[i.a].integer == 0) next = code + i.immediate.integer;
-        break;
-      case Opcode::JumpIfTrue:
-        if (r[i.a].integer != 0) next = code + i.immediate.integer;
-        break;
-        HYLA_UNLESS(JumpUnlessLessReal, real, <)
-        HYLA_UNLESS(JumpUnlessLessEqualReal, real, <=)
-        HYLA_UNLESS(JumpUnlessEqualReal, real, ==)
-        HYLA_UNLESS(JumpUnlessNotEqualReal, real, !=)
-        HYLA_UNLESS(JumpUnlessLessInteger, integer, <)
-        HYLA_UNLESS(JumpUnlessLessEqualInteger, integer, <=)
-        HYLA_UNLESS(JumpUnlessEqualInteger, integer, ==)
-        HYLA_UNLESS(JumpUnlessNotEqualInteger, integer, !=)
-      case Opcode::ForStart:
-        if (r[i.a + 1].integer <= 0) next = code + i.immediate.integer;
-        break;
-      case Opcode::ForNext:
-        if (--r[i.a + 1].integer > 0) {
-          r[i.a].integer += r[i.a + 2].integer;
-          next = code + i.immediate.integer;
-        }
-        break;
-      case Opcode::Mark:
-        r[i.a].integer = static_cast<std::int64_t>(temporaries.size());
-        break;
-      case Opcode::Trim:
-        trim(static_cast<std::size_t>(r[i.a].integer));
-        break;
-      case Opcode::Wait:
-        detail = i.immediate.integer;
-        return Outcome::Waiting;
-      case Opcode::EndProbe:
-        detail = r[i.a].integer;
-        return Outcome::Probed;
-      case Opcode::Call:
-        if (!call(i, at)) goto failed;
-        break;
-
-      case Opcode::LoadConstant:
-        r[i.a] = i.immediate;
-        break;
-      case Opcode::Move:
-        r[i.a] = r[i.b];
-        break;
-      case Opcode::MoveOwned: {
-        Box* const old = r[i.a].box;
-        Heap::retain(r[i.b].box);
-        r[i.a] = r[i.b];
-        heap.release(old);
-        break;
-      }
-      case Opcode::Retain:
-        Heap::retain(r[i.a].box);
-        break;
-      case Opcode::Autorelease:
-        if (r[i.a].box != nullptr) keep(r[i.a].box);
-        break;
-      case Opcode::LoadTime:
-        r[i.a].real = machine.time;
-        break;
-      case Opcode::LoadSelf:
-        r[i.a].object = at.self;
-        break;
-      case Opcode::LoadSlot:
-        r[i.a] = at.slots[i.immediate.integer];
-        break;
-      case Opcode::LoadSlotTraced:
-        host.observed(at.self, static_cast<std::uint32_t>(i.immediate.integer));
-        r[i.a] = at.slots[i.immediate.integer];
-        break;
-      case Opcode::LoadForeign:
-      case Opcode::LoadForeignTraced: {
-        const ObjectRef object = r[i.b].object;
-        const Slot* const slots = object ? host.slots(object) : nullptr;
-        if (slots == nullptr) [[unlikely]] {
-          pc = static_cast<std::uint32_t>(&i - code);
-          fail_none(at, true);
-          goto failed;
-        }
-        if (i.opcode == Opcode::LoadForeignTraced) {
-          host.observed(object, static_cast<std::uint32_t>(i.immediate.integer));
-        }
-        r[i.a] = slots[i.immediate.integer];
-        break;
-      }
-      case Opcode::StoreSlot:
-        at.slots[i.immediate.integer] = r[i.a];
-        break;
-      case Opcode::StoreWatched: {
-        Slot& slot = at.slots[i.immediate.integer];
-        if (slot.integer == r[i.a].integer) break;
-        slot = r[i.a];
-        host.changed(at.self, static_cast<std::uint32_t>(i.immediate.integer));
-        break;
-      }
-      case Opcode::StoreBox:
-      case Opcode::StoreWatchedBox: {
-        Slot& slot = at.slots[i.immediate.integer];
-        Box* const old = slot.box;
-        Heap::retain(r[i.a].box);
-        slot = r[i.a];
-        if (i.opcode == Opcode::StoreWatchedBox && !heap.same(old, slot.box)) {
-          host.changed(at.self, static_cast<std::uint32_t>(i.immediate.integer));
-        }
-        heap.release(old);
-        break;
-      }
-      case Opcode::LoadField: {
-        const Box* const box = r[i.b].box;
-        if (box == nullptr) [[unlikely]] {
-          pc = static_cast<std::uint32_t>(&i - code);
-          fail_none(at, false);
-          goto failed;
-        }
-        r[i.a] = box->slots()[i.immediate.integer];
-        break;
-      }
-      case Opcode::LoadElement: {
-        const Box* const box = r[i.b].box;
-        const std::int64_t index = r[i.c].integer, size = box == nullptr ? 0 : box->size;
-        if (index < 1 || index > size) [[unlikely]] {
-          pc = static_cast<std::uint32_t>(&i - code);
-          fail_index(at, index, size);
-          goto failed;
-        }
-        r[i.a] = box->slots()[index - 1];
-        break;
-      }
-      case Opcode::LoadPlace:
-        r[i.a] = r[i.b].box->slots()[r[i.c].integer];
-        break;
-
-        HYLA_REAL(AddReal, +, "+")
-        HYLA_REAL(SubtractReal, -, "-")
-        HYLA_REAL(MultiplyReal, *, "*")
-      case Opcode::DivideReal: {
-        const double left = r[i.b].real, right = r[i.c].real, result = left / right;
-        if (right == 0) [[unlikely]] {
-          fail("division by zero");
-          goto failed;
-        }
-        if (is_new_nan(result, left, right)) [[unlikely]] {
-          fail_number("/", left, right);
-          goto failed;
-        }
-        r[i.a].real = result;
-        break;
-      }
-      case Opcode::NegateReal:
-        r[i.a].real = -r[i.b].real;
-        break;
-        HYLA_INTEGER(AddInteger, __builtin_add_overflow, r[i.c].integer)
-        HYLA_INTEGER(AddIntegerConstant, __builtin_add_overflow, i.immediate.integer)
-        HYLA_INTEGER(SubtractInteger, __builtin_sub_overflow, r[i.c].integer)
-        HYLA_INTEGER(MultiplyInteger, __builtin_mul_overflow, r[i.c].integer)
-      case Opcode::NegateInteger:
-        if (r[i.b].integer == INT64_MIN) [[unlikely]] {
-          fail_overflow();
-          goto failed;
-        }
-        r[i.a].integer = -r[i.b].integer;
-        break;
-      case Opcode::IntegerToReal:
-        r[i.a].real = static_cast<double>(r[i.b].integer);
-        break;
-        HYLA_COMPARE(LessReal, real, <)
-        HYLA_COMPARE(LessEqualReal, real, <=)
-        HYLA_COMPARE(EqualReal, real, ==)
-        HYLA_COMPARE(NotEqualReal, real, !=)
-        HYLA_COMPARE(LessInteger, integer, <)
-        HYLA_COMPARE(LessEqualInteger, integer, <=)
-        HYLA_COMPARE(EqualInteger, integer, ==)
-        HYLA_COMPARE(NotEqualInteger, integer, !=)
-      case Opcode::Not:
-        r[i.a].integer = r[i.b].integer == 0 ? 1 : 0;
-        break;
-
-#define HYLA_OPCODE(opcode, operands)
-#define HYLA_RARE_OPCODE(opcode, operands)            \
-  case Opcode::opcode:                                \
-    pc = static_cast<std::uint32_t>(&i - code);       \
-    if (!perform<Opcode::opcode>(i, at)) goto failed; \
-    break;
+#if defined(__GNUC__)
+  static const void* const kLabels[] = {
+#define HYLA_OPCODE(opcode, operands) &&label_##opcode,
+#define HYLA_RARE_OPCODE(opcode, operands) &&label_##opcode,
 #include "code/opcodes.def"
 #undef HYLA_OPCODE
 #undef HYLA_RARE_OPCODE
+  };
+#endif
+  const Instruction* i = next++;
+  HYLA_DISPATCH {
+    HYLA_CASE(End)
+      return Outcome::Finished;
+    HYLA_CASE(Return)
+      if (results != nullptr) {
+        for (std::size_t k = 0; k < i->b; ++k) results[k] = r[i->a + k];
+      }
+      return Outcome::Finished;
+    HYLA_CASE(Jump)
+      next = code + i->immediate.integer;
+      HYLA_NEXT;
+    HYLA_CASE(JumpIfFalse)
+      if (r[i->a].integer == 0) next = code + i->immediate.integer;
+      HYLA_NEXT;
+    HYLA_CASE(JumpIfTrue)
+      if (r[i->a].integer != 0) next = code + i->immediate.integer;
+      HYLA_NEXT;
+    HYLA_UNLESS(JumpUnlessLessReal, real, <)
+    HYLA_UNLESS(JumpUnlessLessEqualReal, real, <=)
+    HYLA_UNLESS(JumpUnlessEqualReal, real, ==)
+    HYLA_UNLESS(JumpUnlessNotEqualReal, real, !=)
+    HYLA_UNLESS(JumpUnlessLessInteger, integer, <)
+    HYLA_UNLESS(JumpUnlessLessEqualInteger, integer, <=)
+    HYLA_UNLESS(JumpUnlessEqualInteger, integer, ==)
+    HYLA_UNLESS(JumpUnlessNotEqualInteger, integer, !=)
+    HYLA_CASE(ForStart)
+      if (r[i->a + 1].integer <= 0) next = code + i->immediate.integer;
+      HYLA_NEXT;
+    HYLA_CASE(ForNext)
+      if (--r[i->a + 1].integer > 0) {
+        r[i->a].integer += r[i->a + 2].integer;
+        next = code + i->immediate.integer;
+      }
+      HYLA_NEXT;
+    HYLA_CASE(Mark)
+      r[i->a].integer = static_cast<std::int64_t>(temporaries.size() - at.temporaries_below);
+      HYLA_NEXT;
+    HYLA_CASE(Trim)
+      trim(at.temporaries_below + static_cast<std::size_t>(r[i->a].integer));
+      HYLA_NEXT;
+    HYLA_CASE(Wait)
+      detail = i->immediate.integer;
+      return Outcome::Waiting;
+    HYLA_CASE(EndProbe)
+      detail = r[i->a].integer;
+      return Outcome::Probed;
+    HYLA_CASE(Call)
+      if (!call(*i, at)) goto failed;
+      HYLA_NEXT;
+
+    HYLA_CASE(LoadConstant)
+      r[i->a] = i->immediate;
+      HYLA_NEXT;
+    HYLA_CASE(Move)
+      r[i->a] = r[i->b];
+      HYLA_NEXT;
+    HYLA_CASE(MoveOwned) {
+      Box* const old = r[i->a].box;
+      Heap::retain(r[i->b].box);
+      r[i->a] = r[i->b];
+      heap.release(old);
+      HYLA_NEXT;
     }
+    HYLA_CASE(Retain)
+      Heap::retain(r[i->a].box);
+      HYLA_NEXT;
+    HYLA_CASE(Autorelease)
+      if (r[i->a].box != nullptr) keep(r[i->a].box);
+      HYLA_NEXT;
+    HYLA_CASE(LoadTime)
+      r[i->a].real = machine.time;
+      HYLA_NEXT;
+    HYLA_CASE(LoadSelf)
+      r[i->a].object = at.self;
+      HYLA_NEXT;
+    HYLA_CASE(LoadSlot)
+      r[i->a] = at.slots[i->immediate.integer];
+      HYLA_NEXT;
+    HYLA_CASE(LoadSlotTraced)
+      host.observed(at.self, static_cast<std::uint32_t>(i->immediate.integer));
+      r[i->a] = at.slots[i->immediate.integer];
+      HYLA_NEXT;
+    HYLA_CASE(LoadForeign)
+    HYLA_CASE(LoadForeignTraced) {
+      const ObjectRef object = r[i->b].object;
+      const Slot* const slots = object ? host.slots(object) : nullptr;
+      if (slots == nullptr) [[unlikely]] {
+        pc = static_cast<std::uint32_t>(i - code);
+        fail_none(at, true);
+        goto failed;
+      }
+      if (i->opcode == Opcode::LoadForeignTraced) {
+        host.observed(object, static_cast<std::uint32_t>(i->immediate.integer));
+      }
+      r[i->a] = slots[i->immediate.integer];
+      HYLA_NEXT;
+    }
+    HYLA_CASE(StoreSlot)
+      at.slots[i->immediate.integer] = r[i->a];
+      HYLA_NEXT;
+    HYLA_CASE(StoreWatched) {
+      Slot& slot = at.slots[i->immediate.integer];
+      if (slot.integer == r[i->a].integer) HYLA_NEXT;
+      slot = r[i->a];
+      host.changed(at.self, static_cast<std::uint32_t>(i->immediate.integer));
+      HYLA_NEXT;
+    }
+    HYLA_CASE(StoreBox)
+    HYLA_CASE(StoreWatchedBox) {
+      Slot& slot = at.slots[i->immediate.integer];
+      Box* const old = slot.box;
+      Heap::retain(r[i->a].box);
+      slot = r[i->a];
+      if (i->opcode == Opcode::StoreWatchedBox && !heap.same(old, slot.box)) {
+        host.changed(at.self, static_cast<std::uint32_t>(i->immediate.integer));
+      }
+      heap.release(old);
+      HYLA_NEXT;
+    }
+    HYLA_CASE(LoadField) {
+      const Box* const box = r[i->b].box;
+      if (box == nullptr) [[unlikely]] {
+        pc = static_cast<std::uint32_t>(i - code);
+        fail_none(at, false);
+        goto failed;
+      }
+      r[i->a] = box->slots()[i->immediate.integer];
+      HYLA_NEXT;
+    }
+    HYLA_CASE(LoadElement) {
+      const Box* const box = r[i->b].box;
+      const std::int64_t index = r[i->c].integer, size = box == nullptr ? 0 : box->size;
+      if (index < 1 || index > size) [[unlikely]] {
+        pc = static_cast<std::uint32_t>(i - code);
+        fail_index(at, index, size);
+        goto failed;
+      }
+      r[i->a] = box->slots()[index - 1];
+      HYLA_NEXT;
+    }
+    HYLA_CASE(LoadPlace)
+      r[i->a] = r[i->b].box->slots()[r[i->c].integer];
+      HYLA_NEXT;
+
+    HYLA_REAL(AddReal, +, "+")
+    HYLA_REAL(SubtractReal, -, "-")
+    HYLA_REAL(MultiplyReal, *, "*")
+    HYLA_CASE(DivideReal) {
+      const double left = r[i->b].real, right = r[i->c].real, result = left / right;
+      if (right == 0) [[unlikely]] {
+        fail("division by zero");
+        goto failed;
+      }
+      if (is_new_nan(result, left, right)) [[unlikely]] {
+        fail_number("/", left, right);
+        goto failed;
+      }
+      r[i->a].real = result;
+      HYLA_NEXT;
+    }
+    HYLA_CASE(NegateReal)
+      r[i->a].real = -r[i->b].real;
+      HYLA_NEXT;
+    HYLA_INTEGER(AddInteger, __builtin_add_overflow, r[i->c].integer)
+    HYLA_INTEGER(AddIntegerConstant, __builtin_add_overflow, i->immediate.integer)
+    HYLA_INTEGER(SubtractInteger, __builtin_sub_overflow, r[i->c].integer)
+    HYLA_INTEGER(MultiplyInteger, __builtin_mul_overflow, r[i->c].integer)
+    HYLA_CASE(NegateInteger)
+      if (r[i->b].integer == INT64_MIN) [[unlikely]] {
+        fail_overflow();
+        goto failed;
+      }
+      r[i->a].integer = -r[i->b].integer;
+      HYLA_NEXT;
+    HYLA_CASE(IntegerToReal)
+      r[i->a].real = static_cast<double>(r[i->b].integer);
+      HYLA_NEXT;
+    HYLA_COMPARE(LessReal, real, <)
+    HYLA_COMPARE(LessEqualReal, real, <=)
+    HYLA_COMPARE(EqualReal, real, ==)
+    HYLA_COMPARE(NotEqualReal, real, !=)
+    HYLA_COMPARE(LessInteger, integer, <)
+    HYLA_COMPARE(LessEqualInteger, integer, <=)
+    HYLA_COMPARE(EqualInteger, integer, ==)
+    HYLA_COMPARE(NotEqualInteger, integer, !=)
+    HYLA_CASE(Not)
+      r[i->a].integer = r[i->b].integer == 0 ? 1 : 0;
+      HYLA_NEXT;
+
+#define HYLA_OPCODE(opcode, operands)
+#define HYLA_RARE_OPCODE(opcode, operands)            \
+  HYLA_CASE(opcode)                                \
+    pc = static_cast<std::uint32_t>(i - code);       \
+    if (!perform<Opcode::opcode>(*i, at)) goto failed; \
+    HYLA_NEXT;
+#include "code/opcodes.def"
+#undef HYLA_OPCODE
+#undef HYLA_RARE_OPCODE
   }
 failed:
   if (!placed) {
@@ -260,7 +283,15 @@ failed:
   }
   return Outcome::Failed;
 }
+// clang-format on
 // NOLINTEND(bugprone-macro-parentheses)
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#undef HYLA_GO
+#endif
+#undef HYLA_CASE
+#undef HYLA_NEXT
+#undef HYLA_DISPATCH
 #undef HYLA_REAL
 #undef HYLA_INTEGER
 #undef HYLA_COMPARE
@@ -273,7 +304,7 @@ bool Machine::Impl::call(const Instruction& instruction, Activation& at) {
       functions.program(model::FunctionId(static_cast<std::size_t>(instruction.immediate.integer)));
   const Place before = stack;
   const std::size_t mark = temporaries.size();
-  Activation inner{&program, enter(program.registers), {}, nullptr};
+  Activation inner{&program, enter(program.registers), {}, nullptr, mark};
   std::memcpy(static_cast<void*>(inner.registers), &at[instruction.b], program.inputs * sizeof(Slot));
   begin_locals(program, inner.registers);
   std::int64_t detail = 0;
@@ -299,21 +330,28 @@ void Machine::Impl::next_chunk(std::size_t registers) {
 Machine::Impl::~Impl() {
   trim(0);
   for (Box* text : texts) heap.release(text);
+  for (const Slot constant : constants) heap.release(constant.box);
 }
 
 Machine::Machine(const model::Model& model, Functions& functions, Heap& heap, Host& host)
-    : impl_(std::make_unique<Impl>(*this, model, functions, heap, host)) {}
+    : impl_(std::make_unique<Impl>(*this, model, functions, heap, host)) {
+  impl_->next_chunk(0);
+}
 Machine::~Machine() = default;
 
 Status Machine::run(const Program& program, ObjectRef self, Slot* slots, std::span<const Slot> inputs, Slot* result) {
   Impl& impl = *impl_;
   const Impl::Place before = impl.stack;
   const std::size_t mark = impl.temporaries.size();
-  Activation at{&program, impl.enter(program.registers), self, slots};
+  Activation at{&program, impl.enter(program.registers), self, slots, mark};
   for (std::size_t i = 0; i < inputs.size(); ++i) at[i] = inputs[i];
   impl.begin_locals(program, at.registers);
   std::int64_t detail = 0;
-  const Outcome outcome = impl.execute(at, 0, result, detail);
+  Slot unused;
+  Slot& goal = result == nullptr ? unused : *result;
+  goal = Slot();
+  const Outcome outcome = impl.execute(at, 0, &goal, detail);
+  if (result == nullptr && program.boxed_result) impl.heap.release(unused.box);
   impl.end_locals(program, at.registers);
   impl.trim(mark);
   impl.stack = before;
@@ -333,7 +371,7 @@ Frame Machine::make_frame(const Program& program, std::span<const Slot> inputs) 
 
 Status Machine::resume(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots) {
   const std::size_t mark = impl_->temporaries.size();
-  Activation at{frame.program, frame.registers.get(), self, slots};
+  Activation at{frame.program, frame.registers.get(), self, slots, mark};
   std::int64_t detail = 0;
   const Outcome outcome = impl_->execute(at, pc, nullptr, detail);
   impl_->trim(mark);
@@ -343,7 +381,7 @@ Status Machine::resume(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slo
 
 Status Machine::probe(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, bool& holds) {
   const std::size_t mark = impl_->temporaries.size();
-  Activation at{frame.program, frame.registers.get(), self, slots};
+  Activation at{frame.program, frame.registers.get(), self, slots, mark};
   std::int64_t detail = 0;
   const Outcome outcome = impl_->execute(at, pc, nullptr, detail);
   impl_->trim(mark);

@@ -260,6 +260,17 @@ bool Machine::Impl::perform<Opcode::DimensionSize>(const Instruction& instructio
 }
 
 template <>
+bool Machine::Impl::perform<Opcode::CheckShape>(const Instruction& instruction, Activation& at) {
+  const Box *given = at[instruction.a].box, *held = at.slots[instruction.immediate.integer].box;
+  for (std::size_t i = 0; held != nullptr && i < held->rank; ++i) {
+    if (dimension(given, i) == dimension(held, i)) continue;
+    return fail(fmt::format("{} elements cannot be assigned to {}, which has {}", dimension(given, i),
+                            origin(at, false), dimension(held, i)));
+  }
+  return true;
+}
+
+template <>
 bool Machine::Impl::perform<Opcode::SameArrays>(const Instruction& instruction, Activation& at) {
   at[instruction.a].integer = heap.same(at[instruction.b].box, at[instruction.c].box) ? 1 : 0;
   return true;

@@ -14,7 +14,7 @@ bool Machine::Impl::perform<Opcode::Send>(const Instruction& instruction, Activa
   const Sending how = unpack_sending(instruction.immediate.integer);
   Box* message = at[instruction.c].box;
   if (message == nullptr) return fail("there is no message to send", "ask for `!= none` first");
-  Heap::retain(message);
+  give_away(message);
   Host::Sending sending;
   sending.port = number(at[instruction.b]);
   sending.direct = how.direct;

@@ -17,7 +17,8 @@ struct Activation {
   const Program* program = nullptr;
   Slot* registers = nullptr;
   ObjectRef self;
-  Slot* slots = nullptr;  ///< of `self`
+  Slot* slots = nullptr;              ///< of `self`
+  std::size_t temporaries_below = 0;  ///< temporary boxes that are not its own
 
   Slot& operator[](std::size_t index) const { return registers[index]; }
 };
@@ -25,8 +26,7 @@ struct Activation {
 enum class Outcome : std::uint8_t { Finished, Waiting, Probed, Failed };
 
 struct Machine::Impl {
-  Impl(const Machine& the_machine, const model::Model& the_model, Functions& the_functions, Heap& the_heap,
-       Host& the_host)
+  Impl(Machine& the_machine, const model::Model& the_model, Functions& the_functions, Heap& the_heap, Host& the_host)
       : machine(the_machine), model(the_model), functions(the_functions), heap(the_heap), host(the_host) {}
   ~Impl();
 
@@ -56,6 +56,14 @@ struct Machine::Impl {
   Box* keep(Box* box) {
     temporaries.push_back(box);
     return box;
+  }
+  /// A reference for somebody else: that of the youngest temporary if it is the box, else a new one.
+  void give_away(Box* box) {
+    if (!temporaries.empty() && temporaries.back() == box) {
+      temporaries.pop_back();
+    } else {
+      Heap::retain(box);
+    }
   }
   void trim(std::size_t mark) {
     while (temporaries.size() > mark) {
@@ -89,7 +97,7 @@ struct Machine::Impl {
   Box* own_box();
   bool store_cursor(Slot value, bool boxed, std::int64_t slot, const Activation& at);
 
-  const Machine& machine;
+  Machine& machine;
   const model::Model& model;
   Functions& functions;
   Heap& heap;
@@ -98,8 +106,9 @@ struct Machine::Impl {
   std::vector<std::size_t> chunk_sizes;
   Place stack;
   std::vector<Box*> temporaries;
-  std::vector<Box*> texts;  ///< literals, by index; made when first used
-  std::string line;         ///< of `print`, as far as it is put together
+  std::vector<Box*> texts;      ///< literals, by index; made when first used
+  std::vector<Slot> constants;  ///< boxed ones of modules, by VariableId; made when first used
+  std::string line;             ///< of `print`, as far as it is put together
   Slot* cursor = nullptr;
   std::uint32_t depth = 0;  ///< of functions
   std::uint32_t pc = 0;     ///< of the rare instruction that is carried out

@@ -201,6 +201,11 @@ bool Machine::Impl::perform<Opcode::CountTurnsReal>(const Instruction& instructi
 }
 
 template <>
+bool Machine::Impl::perform<Opcode::FailEmpty>(const Instruction&, Activation&) {
+  return fail("there is no least or greatest of no Integers");
+}
+
+template <>
 bool Machine::Impl::perform<Opcode::Draw>(const Instruction& instruction, Activation& at) {
   const std::int64_t packed = instruction.immediate.integer;
   const auto distribution = static_cast<Builtin>(lower(packed));

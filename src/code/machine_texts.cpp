@@ -129,6 +129,18 @@ bool Machine::Impl::perform<Opcode::LoadText>(const Instruction& instruction, Ac
 }
 
 template <>
+bool Machine::Impl::perform<Opcode::LoadModuleConstant>(const Instruction& instruction, Activation& at) {
+  const auto index = static_cast<std::size_t>(instruction.immediate.integer);
+  if (constants.size() <= index) constants.resize(model.variables.size());
+  if (constants[index].box == nullptr) {
+    const Program& program = functions.program(model::VariableId(index));
+    if (machine.run(program, {}, nullptr, {}, &constants[index]) == Status::Failed) return false;
+  }
+  at[instruction.a] = constants[index];
+  return true;
+}
+
+template <>
 bool Machine::Impl::perform<Opcode::JoinTexts>(const Instruction& instruction, Activation& at) {
   std::string joined(Heap::text(at[instruction.b].box));
   joined += Heap::text(at[instruction.c].box);

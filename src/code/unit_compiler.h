@@ -94,7 +94,7 @@ class UnitCompiler {
   void array_literal(const model::Expr& expr, Register goal);
   void array_arithmetic(const model::Expr& expr, Register goal);
   void index(const model::Expr& expr, Register goal);
-  bool selection(std::span<const model::ExprId> indices, Register& first, std::int64_t& how);
+  bool selection(std::size_t rank, std::span<const model::ExprId> indices, Register& first, std::int64_t& how);
   void range_registers(const model::Expr& range, Register first);
   void range_array(const model::Expr& expr, Register goal);
   void default_value(model::Type type, model::ShapeId shape, Register goal);

@@ -1,22 +1,9 @@
-#include <algorithm>
-
 #include "engine/context.h"
 #include "engine/devs.h"
 #include "engine/order.h"
 
 namespace hyla::engine {
 namespace {
-
-constexpr std::uint64_t kPlaceBits = 18, kObjectBits = 32, kRankBits = 2;
-
-std::uint64_t key_of(const Run& run, const Event& event) {
-  const std::uint64_t place = std::min<std::uint64_t>(event.place, (1U << kPlaceBits) - 1);
-  const std::uint64_t order = run.world.objects[event.object.index].order;
-  return (((std::uint64_t{event.priority_rank} << kRankBits | static_cast<std::uint64_t>(event.rank)) << kObjectBits |
-           order)
-          << kPlaceBits) |
-         place;
-}
 
 std::uint32_t store(Run& run, const Event& event) {
   const std::uint32_t number = run.calendar.take();
@@ -26,7 +13,7 @@ std::uint32_t store(Run& run, const Event& event) {
 }
 
 AgendaEntry entry_of(const Run& run, std::uint32_t number) {
-  return {key_of(run, run.events[number]), number, static_cast<std::uint32_t>(run.calendar.handle(number) >> 32)};
+  return {0, number, static_cast<std::uint32_t>(run.calendar.handle(number) >> 32)};
 }
 
 }  // namespace
@@ -64,7 +51,7 @@ void compose_step(Run& run) {
     const std::uint32_t number = run.calendar.pop();
     Event& event = run.events[number];
     event.in_calendar = false;
-    if (event.kind == EventKind::Message && run.object(event.object).plan->is_atomic) {
+    if (event.for_atomic) {
       if (run.world.is_alive(event.object)) {
         put_into_bag(run, run.object(event.object), event.message, run.step_count);
       } else {

@@ -96,7 +96,7 @@ class Reader {
       : world_(world), model_(world.model), assignment_(assignment), result_(result), message_(message) {}
 
   bool read(ClassId top) {
-    result_.text = assignment_.path + "=" + assignment_.value;
+    result_.text = assignment_.path;
     ClassId at = top;
     std::string_view rest = assignment_.path;
     for (;;) {
@@ -116,8 +116,7 @@ class Reader {
   }
 
   bool unknown(ClassId at, std::string_view name, const std::vector<std::string_view>& names) {
-    std::string why =
-        fmt::format("cannot be set: model `{}` has no `{}`", model_.name(model_.classes[at].name), name);
+    std::string why = fmt::format("cannot be set: model `{}` has no `{}`", model_.name(model_.classes[at].name), name);
     if (const auto near = base::nearest(name, names)) {
       why += fmt::format("; did you mean `{}`?", *near);
     } else if (!names.empty()) {
@@ -130,9 +129,9 @@ class Reader {
     const std::size_t rank = shape ? model_.shapes[shape].dimensions.size() : 0;
     if (segment.indices.empty() && (!required || rank == 0)) return true;
     if (segment.indices.size() == rank) return true;
-    return refuse(rank == 0 ? fmt::format("cannot be set: `{}` is no array", segment.name)
-                            : fmt::format("cannot be set: `{}` takes {} ind{}", segment.name, rank,
-                                          rank == 1 ? "ex" : "ices"));
+    return refuse(
+        rank == 0 ? fmt::format("cannot be set: `{}` is no array", segment.name)
+                  : fmt::format("cannot be set: `{}` takes {} ind{}", segment.name, rank, rank == 1 ? "ex" : "ices"));
   }
 
   bool read_part(ClassId& at, const Segment& segment) {

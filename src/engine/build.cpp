@@ -45,12 +45,12 @@ bool Builder::build(const BuildRequest& request) {
   std::vector<Given> given;
   for (Override& setting : settings_) given.push_back({&setting, 0});
   ObjectRef top;
-  const bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all();
+  const bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all() && make_selections();
   for (const code::Unsupported& item : programs_.unsupported()) report_unsupported(sink_, item.span, item.what);
   if (!made || sink_.error_count() > errors) return false;
   for (const Override& setting : settings_) {
     if (setting.used) continue;
-    failure_.message = fmt::format("`{}` cannot be set: the model has no such element", setting.text);
+    failure_.message = fmt::format("`{}` cannot be set: there is no such element", setting.text);
     return false;
   }
   return true;

@@ -43,6 +43,8 @@ struct Settings {
   std::string time_unit = "s";
 };
 Settings settings_of(const model::Model& model, model::ClassId top);
+/// The same with the values that the parameters of the built top object have.
+Settings settings_of(World& world);
 
 /// The model to run if none is named: not abstract, no environment package's, used by no other of its module. Several
 /// or none give a message that lists them.

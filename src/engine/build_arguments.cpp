@@ -34,7 +34,7 @@ bool Builder::evaluate_argument(ObjectRef self, const model::Argument& argument,
   const model::Expr& target = model_.exprs[argument.target];
   const model::Expr* root = &target;
   while (root->op == Op::Index) root = &model_.exprs[model_.operand(*root, 0)];
-  unit.as_real = target.type.is_scalar(model::TypeKind::Real);
+  unit.as_real = target.type.kind == model::TypeKind::Real;
   result.span = target.span;
   if (model_.variables[model::VariableId(root->ref)].kind == model::VariableKind::Input) {
     if (!result.elements.empty()) {
@@ -122,7 +122,7 @@ bool Builder::base_arguments(ObjectRef self, std::deque<Override>& result) {
 /// Puts the value of an override into the variable, or into some of its elements.
 bool Builder::apply(ObjectRef self, const VariableRecipe& recipe, const Override& override) {
   Slot& slot = world_.object(self).slots[recipe.slot];
-  if (!override.text.empty() && !check_range(self, recipe, override)) return false;
+  if (!override.text.empty() && !check_range(recipe, override)) return false;
   if (override.elements.empty()) {
     if (recipe.boxed) {
       code::Heap::retain(override.value.box);
@@ -153,7 +153,7 @@ bool Builder::apply(ObjectRef self, const VariableRecipe& recipe, const Override
 }
 
 /// `min` and `max` of a value from outside, as far as they are known before the run.
-bool Builder::check_range(ObjectRef self, const VariableRecipe& recipe, const Override& override) {
+bool Builder::check_range(const VariableRecipe& recipe, const Override& override) {
   const model::Variable& record = model_.variables[recipe.id];
   if (!record.type.is_number()) return true;
   const auto bound = [&](model::ExprId expr) {
@@ -164,10 +164,10 @@ bool Builder::check_range(ObjectRef self, const VariableRecipe& recipe, const Ov
   const auto check = [&](Slot slot) {
     const double value = record.type.kind == model::TypeKind::Real ? slot.real : static_cast<double>(slot.integer);
     if ((!least || value >= *least) && (!most || value <= *most)) return true;
-    failure_.message = fmt::format("`{}`: {} is outside the range of `{}`", override.text, value,
-                                   world_.path(self) + "." + std::string(model_.name(record.name)));
-    if (least) failure_.message += fmt::format(", at least {}", *least);
-    if (most) failure_.message += fmt::format(", at most {}", *most);
+    failure_.message = fmt::format("`{}` cannot be {}: its range is", override.text, value);
+    if (least) failure_.message += fmt::format(" at least {}", *least);
+    if (least && most) failure_.message += ",";
+    if (most) failure_.message += fmt::format(" at most {}", *most);
     return false;
   };
   if (!override.boxed) return check(override.value);

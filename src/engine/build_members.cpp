@@ -1,4 +1,6 @@
 // Members of an object: ports, mailboxes, statistics, parts, and what it exports of its parts.
+#include <fmt/core.h>
+
 #include "engine/builder.h"
 
 namespace hyla::engine {
@@ -23,7 +25,11 @@ bool Builder::make_part(ObjectRef self, model::PartId part, const ExpandedBody& 
   if (record.kind != model::PartKind::Object || !record.object_class) return true;  // told with the plan
   std::vector<std::int64_t> dimensions;
   if (record.shape && !evaluate_shape(self, record.shape, body, dimensions)) return false;
-  return make_elements(self, part, body, given, dimensions);
+  if (depth_ == kDeepest) return fail(self, record.span, fmt::format("objects are nested deeper than {}", kDeepest));
+  ++depth_;
+  const bool made = make_elements(self, part, body, given, dimensions);
+  --depth_;
+  return made;
 }
 
 bool Builder::make_elements(ObjectRef self, model::PartId part, const ExpandedBody& body,
@@ -33,6 +39,9 @@ bool Builder::make_elements(ObjectRef self, model::PartId part, const ExpandedBo
   const ClassId owner = class_of(self);
   std::int64_t count = 1;
   for (const std::int64_t dimension : dimensions) count *= dimension;
+  if (static_cast<std::size_t>(count) > kMostObjects - world_.objects.size()) {
+    return fail(self, record.span, fmt::format("more than {} objects", kMostObjects));
+  }
   Box* box = record.shape ? world_.heap.new_array(dimensions, false) : nullptr;
   if (box != nullptr) world_.object(self).slots[slot].box = box;
   TextUnit unit{owner, body.indices, nullptr, "", false, false};
@@ -157,6 +166,36 @@ bool Builder::make_exports(ObjectRef self, const ExpandedBody& body) {
   }
   for (const ExpandedBody& inner : body.inner) {
     if (!make_exports(self, inner)) return false;
+  }
+  return true;
+}
+
+/// `select` of all objects. Parts are made after their containers, so going backwards meets them first.
+bool Builder::make_selections() {
+  for (std::size_t i = world_.objects.size(); i-- > 0;) {
+    const ObjectRef self = world_.objects[i].self;
+    const std::optional<model::SelectOrder>& record = model_.bodies[model_.classes[class_of(self)].body].select;
+    if (!record) continue;
+    Selection selection;
+    selection.container = self;
+    selection.span = record->span;
+    for (const model::ExprId part : record->order) {
+      Slot value;
+      if (!run(*programs_.expression(part, {class_of(self), {}, nullptr, "", false, false}), self, {}, value)) {
+        return false;
+      }
+      if (model_.exprs[part].type.rank == 0) {
+        selection.order.push_back(value.object);
+        continue;
+      }
+      for (std::uint32_t k = 0; k < value.box->size; ++k) selection.order.push_back(value.box->slots()[k].object);
+      world_.heap.release(value.box);
+    }
+    if (record->function) {
+      const TextUnit unit{class_of(self), {record->imminent}, nullptr, "select", false, false};
+      selection.function = programs_.block(record->function, unit);
+    }
+    world_.selections.push_back(std::move(selection));
   }
   return true;
 }

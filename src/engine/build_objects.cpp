@@ -14,10 +14,6 @@ using model::ClassId;
 
 bool Builder::make_object(ClassId object_class, ObjectRef parent, model::PartId part, std::int32_t place,
                           const std::vector<Given>& given, ObjectRef& result) {
-  if (world_.objects.size() >= kMostObjects) {
-    return fail(parent, part ? model_.parts[part].span : model_.classes[object_class].span,
-                fmt::format("more than {} objects", kMostObjects));
-  }
   ClassRecipe& recipe = recipe_of(object_class);
   const ObjectRef self{static_cast<std::uint32_t>(world_.objects.size()), 1};
   Object& object = world_.objects.emplace_back();
@@ -90,6 +86,13 @@ const Plan* Builder::make_plan(ClassId object_class, ClassRecipe& recipe, const 
 void Builder::attach_plan(ObjectRef self, const Plan& plan) {
   Object& object = world_.object(self);
   object.plan = &plan;
+  object.streams = allocate_array<random::Stream>(plan.streams.size());
+  if (!plan.streams.empty()) {
+    const random::StreamKey key(world_.seed, world_.path(self));
+    for (std::size_t i = 0; i < plan.streams.size(); ++i) {
+      new (&object.streams[i]) random::Stream(random::make_stream(key.for_purpose(plan.streams[i]), world_.substream));
+    }
+  }
   object.watches = allocate_array<WatchState>(plan.watches.size());
   std::uninitialized_default_construct_n(object.watches, plan.watches.size());
   object.timers = allocate_array<Timer>(plan.timer_count);

@@ -199,7 +199,7 @@ bool Builder::set_default(ObjectRef self, VariableRecipe& recipe, bool needed) {
   const model::Variable& record = model_.variables[recipe.id];
   if (recipe.expr) {
     if (recipe.value == nullptr) {
-      const bool as_real = record.type.is_scalar(TypeKind::Real);
+      const bool as_real = record.type.kind == TypeKind::Real;
       recipe.value = programs_.expression(recipe.expr, {class_of(self), {}, nullptr, "", false, as_real});
     }
     Slot value;
@@ -208,9 +208,14 @@ bool Builder::set_default(ObjectRef self, VariableRecipe& recipe, bool needed) {
     return check_dimensions(self, recipe);
   }
   if (recipe.fixed && needed && record.attributes.fixed != false) {
-    sink_.report(diag::Kind::ParameterWithoutValue, record.span,
-                 fmt::format("the parameter `{}` of `{}` has no value", model_.name(record.name), world_.path(self)))
-        .hint(fmt::format("give it a default, or set it from outside: `--set {}=…`", model_.name(record.name)));
+    const std::string owner = world_.path(self);
+    const std::size_t dot = owner.find('.');
+    const std::string inside = dot == std::string::npos ? "" : owner.substr(dot + 1) + ".";
+    const std::string_view name = model_.name(record.name);
+    sink_
+        .report(diag::Kind::ParameterWithoutValue, record.span,
+                fmt::format("the parameter `{}` of `{}` has no value", name, owner))
+        .hint(fmt::format("give it a default, or set it from outside: `--set {}{}=…`", inside, name));
     return false;
   }
   Slot value;
@@ -262,7 +267,7 @@ bool Builder::default_record(ObjectRef self, model::RecordId id, diag::Span span
     const model::Field& field = fields[i];
     Slot& slot = result.box->slots()[i];
     if (field.default_value) {
-      const TextUnit unit{object_class, {}, nullptr, "", false, field.type.is_scalar(TypeKind::Real)};
+      const TextUnit unit{object_class, {}, nullptr, "", false, field.type.kind == TypeKind::Real};
       if (!run(*programs_.expression(field.default_value, unit), self, {}, slot)) return false;
     } else if (!default_of_type(self, field.type, field.shape, span, slot)) {
       return false;

@@ -75,10 +75,10 @@ struct PathStep {
 /// A value for a variable of an object that is not there yet.
 struct Override {
   std::vector<PathStep> path;
-  std::uint32_t slot = 0;             ///< of the variable
-  std::vector<IndexRange> elements;   ///< of an array, if not the whole is meant
-  Slot value;                         ///< owns its box
-  bool boxed = false;                 ///< the value is a box
+  std::uint32_t slot = 0;               ///< of the variable
+  std::vector<IndexRange> elements;     ///< of an array, if not the whole is meant
+  Slot value;                           ///< owns its box
+  bool boxed = false;                   ///< the value is a box
   const code::Program* link = nullptr;  ///< instead of a value: what an input follows
   ObjectRef scope;                      ///< of the link
   Inputs inputs;                        ///< of the link
@@ -103,14 +103,14 @@ struct VariableRecipe {
   std::uint32_t slot = 0;
   model::Type type;
   bool boxed = false;
-  bool fixed = false;  ///< a parameter or constant
-  model::ExprId expr;     ///< its value; none: the default of its type
-  bool in_image = false;  ///< its value is in the image of the class
+  bool fixed = false;                    ///< a parameter or constant
+  model::ExprId expr;                    ///< its value; none: the default of its type
+  bool in_image = false;                 ///< its value is in the image of the class
   const code::Program* value = nullptr;  ///< of `expr`, compiled at the first use
 };
 
 struct BodyRecipe {
-  std::vector<VariableRecipe> fixed;   ///< parameters and constants, in the order of their dependence
+  std::vector<VariableRecipe> fixed;  ///< parameters and constants, in the order of their dependence
   std::vector<VariableRecipe> others;
 };
 
@@ -138,7 +138,8 @@ class Builder {
   bool build(const BuildRequest& request);
 
  private:
-  static constexpr std::size_t kMostObjects = std::size_t{1} << 25;
+  static constexpr std::size_t kMostObjects = 10'000'000;
+  static constexpr std::size_t kDeepest = 1000;  ///< objects in objects
   static constexpr std::int64_t kMostElements = std::int64_t{1} << 27;
 
   // build_objects.cpp
@@ -161,6 +162,7 @@ class Builder {
   bool make_mailboxes(ObjectRef self, const model::Body& body);
   void make_statistics(ObjectRef self, const model::Body& body);
   bool make_exports(ObjectRef self, const ExpandedBody& body);
+  bool make_selections();
   bool make_part(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given);
   bool make_elements(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given,
                      std::span<const std::int64_t> dimensions);
@@ -184,7 +186,7 @@ class Builder {
                           const Inputs& inputs, std::deque<Override>& result);
   bool evaluate_argument(ObjectRef self, const model::Argument& argument, TextUnit unit, const Inputs& inputs,
                          Override& result);
-  bool check_range(ObjectRef self, const VariableRecipe& recipe, const Override& override);
+  bool check_range(const VariableRecipe& recipe, const Override& override);
   bool read_target(model::ExprId target, Override& result);
   bool read_indices(const model::Expr& index, std::vector<IndexRange>& result);
   bool base_arguments(ObjectRef self, std::deque<Override>& result);
@@ -219,6 +221,7 @@ class Builder {
   std::map<model::BodyId, BodyRecipe> bodies_;
   std::deque<Override> settings_;
   std::vector<std::uint32_t> mailbox_roots_;  ///< joined mailboxes: towards the first of each set
+  std::size_t depth_ = 0;
   std::byte* arena_ = nullptr;
   std::size_t arena_left_ = 0;
 };

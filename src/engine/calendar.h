@@ -37,6 +37,7 @@ class Calendar {
   EventHandle handle(std::uint32_t event) const {
     return (static_cast<EventHandle>(generations_[event]) << 32) | event;
   }
+  std::uint32_t generation(std::uint32_t event) const { return generations_[event]; }
   bool is_alive(EventHandle handle) const {
     const auto event = static_cast<std::uint32_t>(handle);
     return handle != 0 && event < generations_.size() && generations_[event] == handle >> 32;
@@ -61,6 +62,17 @@ class Calendar {
   std::size_t size() const { return heap_.size() - dead_; }
   /// Infinity if empty.
   double next_time() const { return heap_.empty() ? std::numeric_limits<double>::infinity() : heap_[0].time; }
+
+  /// The first event; not if empty.
+  std::uint32_t next_event() const { return heap_[0].event; }
+
+  /// Whether the first event is the only one up to a time.
+  bool is_only_one(double time) const {
+    for (std::size_t child = 1; child < heap_.size() && child <= kArity; ++child) {
+      if (heap_[child].time <= time) return false;
+    }
+    return true;
+  }
 
   /// Removes the first event from the heap; its number stays taken.
   std::uint32_t pop() {

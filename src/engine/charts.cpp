@@ -28,29 +28,23 @@ OccurrenceKind kind_of(const PlanReaction& reaction) {
   }
 }
 
-/// The states on the way from a region to the goal, outside in.
-std::vector<Index> way_to(const Plan& plan, Index region, const Goal& goal) {
-  std::vector<Index> way;
+/// Gives the variables of the states to be entered their values before the actions assign some, and lists these states.
+/// Those of states that were just left stay readable, and get their values after the actions.
+bool prepare(Run& run, Object& object, Index region, const Goal& goal, std::vector<Index>& prepared) {
+  const Plan& plan = *object.plan;
   for (Index state : goal.states) {
     for (; state != kNone && lies_in(plan, plan.states[state].chart, region); state = plan.states[state].parent) {
-      way.push_back(state);
+      if (plan.states[state].variables.empty()) continue;
+      if (std::find(run.left_states.begin(), run.left_states.end(), state) != run.left_states.end()) continue;
+      if (!initialise_variables(run, object, state, {})) return false;
+      prepared.push_back(state);
     }
-  }
-  return way;
-}
-
-/// Gives the variables of the states to be entered their values before the actions assign some. Those of states that
-/// were just left stay readable, and get their values after the actions.
-bool prepare(Run& run, Object& object, Index region, Goal& goal) {
-  for (const Index state : way_to(*object.plan, region, goal)) {
-    if (std::find(run.left_states.begin(), run.left_states.end(), state) != run.left_states.end()) continue;
-    if (!initialise_variables(run, object, state, {})) return false;
-    goal.prepared.push_back(state);
   }
   return true;
 }
 
-Goal goal_of(const PlanTarget& target, Index source) {
+/// `source` is referred to.
+Goal goal_of(const PlanTarget& target, const Index& source) {
   Goal goal;
   goal.assigned = target.assigned;
   switch (target.kind) {
@@ -59,7 +53,7 @@ Goal goal_of(const PlanTarget& target, Index source) {
       goal.states = target.states;
       break;
     case model::TargetKind::Self:
-      goal.states = {source};
+      goal.states = {&source, 1};
       break;
     case model::TargetKind::History:
     case model::TargetKind::DeepHistory:
@@ -76,7 +70,7 @@ Goal goal_of(const PlanTarget& target, Index source) {
 void finish_chart(Run& run, Object& object, Index chart) {
   const PlanChart& plan = object.plan->charts[chart];
   set_slot(run, object, plan.slot, Slot(code::kFinal));
-  trace(run, {TraceStep::Kind::Final, {}, {}, plan.id, {}});
+  if (run.tells) trace(run, {TraceStep::Kind::Final, {}, {}, plan.id, {}});
   if (plan.parent == kNone) return;
   const PlanState& parent = object.plan->states[plan.parent];
   const bool all_final = std::all_of(parent.charts.begin(), parent.charts.end(), [&](Index other) {
@@ -88,7 +82,7 @@ void finish_chart(Run& run, Object& object, Index chart) {
 /// Enters the states around a choice and takes the first branch whose guard holds.
 void pass_choice(Run& run, Object& object, Index region, Index choice_index, const Goal& way) {
   const PlanChoice& choice = object.plan->choices[choice_index];
-  trace(run, {TraceStep::Kind::Choice, {}, choice.id, {}, {}});
+  if (run.tells) trace(run, {TraceStep::Kind::Choice, {}, choice.id, {}, {}});
   if (choice.chart != region) {
     Goal goal = way;
     goal.open_chart = choice.chart;
@@ -178,7 +172,9 @@ Index region_of(const Plan& plan, Index region, const PlanTarget& target, Index 
 void follow(Run& run, Object& object, Index region, const PlanTarget& target, const code::Program* action,
             std::span<const Slot> inputs, Index source) {
   Goal goal = goal_of(target, source);
-  if (!prepare(run, object, region, goal)) return;
+  std::vector<Index> prepared;
+  if (!prepare(run, object, region, goal, prepared)) return;
+  goal.prepared = prepared;
   if (!execute(run, object, action, inputs)) return;
   switch (target.kind) {
     case model::TargetKind::Choice:
@@ -212,13 +208,13 @@ void fire(Run& run, Object& object, Index index, Index state, const Cause& cause
     }
   }
   if (reaction.target.kind == model::TargetKind::None) {
-    trace(run, {TraceStep::Kind::Reaction, {}, {}, {}, {}});
+    if (run.tells) trace(run, {TraceStep::Kind::Reaction, {}, {}, {}, {}});
     execute(run, object, action, inputs);
   } else {
     const Plan& plan = *object.plan;
     const Index region = region_of(plan, plan.states[state].chart, reaction.target, state);
     leave_chart(run, object, region);
-    trace(run, {TraceStep::Kind::Reaction, {}, {}, {}, {}});
+    if (run.tells) trace(run, {TraceStep::Kind::Reaction, {}, {}, {}, {}});
     if (!run.over) follow(run, object, region, reaction.target, action, inputs, state);
   }
   tell_fired(run, object, reaction, state, cause);

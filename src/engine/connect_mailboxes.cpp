@@ -15,9 +15,7 @@ std::uint32_t root_of(std::vector<std::uint32_t>& roots, std::uint32_t mailbox) 
 
 /// Replaces the number of a joined mailbox in a slot, or in the array that the slot holds.
 void renumber(World& world, ObjectRef object, std::uint32_t slot, std::vector<std::uint32_t>& roots) {
-  const auto settle = [&](Slot& value) {
-    value.integer = root_of(roots, static_cast<std::uint32_t>(value.integer));
-  };
+  const auto settle = [&](Slot& value) { value.integer = root_of(roots, static_cast<std::uint32_t>(value.integer)); };
   Slot& value = world.object(object).slots[slot];
   const code::ClassLayout& layout = world.layout.classes[world.object(object).plan->object_class.index];
   if (layout.slots[slot] == code::SlotUse::Plain) {

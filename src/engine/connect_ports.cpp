@@ -48,9 +48,7 @@ class Route {
     for (const Receiver& other : target.outside) arrive(other);
   }
 
-  bool waits(const PortInstance& port) const {
-    return world_.object(port.owner).plan->waits_at_port[port.number];
-  }
+  bool waits(const PortInstance& port) const { return world_.object(port.owner).plan->waits_at_port[port.number]; }
   bool visit(std::uint32_t port, bool inside) {
     return visited_.insert((std::uint64_t{port} << 1) | (inside ? 1 : 0)).second;
   }

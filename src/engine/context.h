@@ -35,10 +35,11 @@ enum class EventKind : std::uint8_t {
 /// The order of kinds in an event step: crossings, time-outs, messages.
 enum class Rank : std::uint8_t { Crossing, Timeout, Message };
 
-struct Event {
+struct alignas(64) Event {
   EventKind kind{};
   Rank rank{};
   bool in_calendar = false;
+  bool for_atomic = false;  ///< Message: the receiver is an atomic model
   std::uint16_t priority_rank = 0;
   std::uint32_t place = 0;
   ObjectRef object;
@@ -52,7 +53,7 @@ struct Event {
 };
 
 struct AgendaEntry {
-  std::uint64_t key = 0;
+  std::uint64_t key = 0;  ///< its place in the order of the step; set when there are several
   std::uint32_t event = 0;
   std::uint32_t generation = 0;
 };
@@ -69,6 +70,39 @@ struct Completion {
   ObjectRef object;
   Index state = kNone;
   bool done = false;
+};
+
+/// What sending and reading through references need of a port and an object, close together: with many objects the time
+/// goes into fetching memory.
+struct PortHead {
+  ObjectRef owner;
+  std::uint32_t number = 0;  ///< in the owner's class
+  bool atomic_owner = false;
+  bool is_end = false;  ///< what is sent directly to it goes nowhere else
+};
+struct ObjectHead {
+  Slot* slots = nullptr;
+  std::uint32_t generation = 0;
+};
+
+/// Who takes a message.
+struct Selected {
+  Index reaction = kNone;
+  Index state = kNone;  ///< whose reaction it is; none in a model's body
+  const Pattern* pattern = nullptr;
+  std::uint32_t process = kNone;  ///< instead of a reaction
+  std::uint32_t branch = 0;       ///< of the process's wait
+  std::uint32_t place = 0;        ///< order of the text
+};
+
+struct Choice {
+  std::vector<Selected> selected;
+  Index deferring_chart = kNone;  ///< a state of this chart keeps the message
+
+  void clear() {
+    selected.clear();
+    deferring_chart = kNone;
+  }
 };
 
 /// A process that begins when the present event has run to completion.
@@ -99,6 +133,9 @@ struct Run {
   bool has_priorities = false;
   random::Stream order_stream;  ///< for `random_order`
 
+  std::vector<PortHead> port_heads;      ///< by port
+  std::vector<ObjectHead> object_heads;  ///< by object
+
   Calendar calendar;
   std::vector<Event> events;  ///< by number
   std::vector<AgendaEntry> current, next;
@@ -111,6 +148,7 @@ struct Run {
   std::vector<Index> left_states;  ///< of the object whose event runs: states left since the event began
   std::vector<Completion> completions;
   std::vector<Starting> starting;
+  Choice choice;  ///< of the message that arrives now
 
   // What is to be looked at between steps, and when the instant has settled.
   std::vector<Dirty> dirty_formulas, dirty_links, dirty_conditions, dirty_processes, dirty_settled;
@@ -137,12 +175,14 @@ void compose_step(Run& run);
 // ----------------------------------------------------------------------------------------------
 
 /// Begins an occurrence: it gets its number, and what happens from now on is caused by it.
-void begin(Run& run);
+inline void begin(Run& run) {
+  run.cause = ++run.sequence;
+  run.trace.clear();
+}
 /// Tells the observer of it; sequence and time are filled in.
 void tell(Run& run, Occurrence occurrence);
-inline void trace(Run& run, TraceStep step) {
-  if (run.tells) run.trace.push_back(std::move(step));
-}
+/// Adds to the occurrence; only if `run.tells`.
+inline void trace(Run& run, TraceStep step) { run.trace.push_back(std::move(step)); }
 /// A run-time failure at a place, in an object.
 void fail(Run& run, diag::Kind kind, const Object& object, diag::Span span, const std::string& message,
           const std::string& hint = "");

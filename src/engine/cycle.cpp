@@ -36,7 +36,7 @@ const Object& object_of(const Run& run) {
 }  // namespace
 
 void CycleRecorder::step_begins(const Run& run) {
-  if (recording_ || run.options.step_limit < kRemembered || run.step + kRemembered < run.options.step_limit) return;
+  if (recording_) return;
   recording_ = true;
   reactions_ = run.fired_reactions;
   processes_ = run.fired_processes;

@@ -11,12 +11,13 @@ namespace hyla::engine {
 /// Remembers what fires in the last event steps before the limit.
 class CycleRecorder {
  public:
+  static constexpr std::uint32_t kRemembered = 64;  ///< steps before the limit
+
   void step_begins(const Run& run);
   /// Ends the run with the reactions that repeat.
   void report(Run& run);
 
  private:
-  static constexpr std::uint32_t kRemembered = 64;
   std::vector<std::uint64_t> reactions_, processes_, atomics_;  ///< counters when recording began
   bool recording_ = false;
 };

@@ -1,8 +1,8 @@
 // Which bodies an object has: families (`for i in 1..n`) written out, conditional bodies chosen.
 //
 // Ranges and conditions depend on parameters, so they are evaluated for the object that is being built. The outcomes
-// form a key: objects of a class with equal keys share one plan. A class without families and conditional bodies has one
-// expansion, made without evaluating anything.
+// form a key: objects of a class with equal keys share one plan. A class without families and conditional bodies has
+// one expansion, made without evaluating anything.
 #pragma once
 
 #include <cstdint>

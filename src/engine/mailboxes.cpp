@@ -89,8 +89,15 @@ void deliver_into(Run& run, std::uint32_t number, Box* message, ObjectRef sender
     occurrence.span = run.world.model.mailboxes[run.world.mailboxes[number].id].span;
     tell(run, occurrence);
   }
-  if (!run.over) announce(run, number, message, run.cause);
+  if (!run.over && has_listeners(run, number)) announce(run, number, message, run.cause);
   run.world.heap.release(message);
+}
+
+bool has_listeners(const Run& run, std::uint32_t number) {
+  const MailboxInstance& box = run.world.mailboxes[number];
+  return !box.waiting.empty() || std::any_of(box.members.begin(), box.members.end(), [&](const auto& member) {
+    return run.world.is_alive(member.first) && run.world.objects[member.first.index].plan->waits_at_mailbox;
+  });
 }
 
 void announce(Run& run, std::uint32_t number, Box* message, Sequence cause) {

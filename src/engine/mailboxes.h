@@ -12,6 +12,8 @@ Box* take(Run& run, std::uint32_t mailbox, std::int64_t place);
 
 /// A message sent through a port arrives in a mailbox; its reference goes to the run.
 void deliver_into(Run& run, std::uint32_t mailbox, Box* message, ObjectRef sender, Sequence cause);
+/// Whether somebody is to be told of an arrival: an `on box` in a class that knows the mailbox, or a waiting process.
+bool has_listeners(const Run& run, std::uint32_t mailbox);
 /// Something has been put into the mailbox: `on box` reactions, then the processes that wait there, longest first.
 void announce(Run& run, std::uint32_t mailbox, Box* message, Sequence cause);
 

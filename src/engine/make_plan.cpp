@@ -44,6 +44,7 @@ std::unique_ptr<Plan> PlanMaker::make() {
   fixed_slots_.resize(layout.slots.size());
   mark_fixed_slots(record.body);
   declare(record.body, kNone);
+  name_purposes(record.body, kNone);
   visit(expansion_.root, kNone);
   devs_functions();
   finish();
@@ -260,7 +261,7 @@ void PlanMaker::connection(model::ConnectionId id, const ExpandedBody& around, I
   result.to_slot = world_.layout.variables[to.ref];
   if (to.operand_count > 0) result.to = programs_.expression(model_.operand(to, 0), text);
   text.traced = true;
-  text.as_real = to.type.is_scalar(model::TypeKind::Real);
+  text.as_real = to.type.kind == model::TypeKind::Real;
   result.from = programs_.expression(record.from, text);
   plan_->connections.push_back(std::move(result));
 }
@@ -307,7 +308,8 @@ void PlanMaker::finish_participants() {
   for (std::size_t i = 0; i < plan_->processes.size(); ++i) {
     const PlanProcess& process = plan_->processes[i];
     bool receives = false;
-    for (const code::WaitPoint& wait : process.program == nullptr ? std::vector<code::WaitPoint>() : process.program->waits) {
+    for (const code::WaitPoint& wait :
+         process.program == nullptr ? std::vector<code::WaitPoint>() : process.program->waits) {
       for (const code::WaitBranch& branch : wait.branches) {
         if (branch.kind != model::Branch::Kind::Receive) continue;
         receives = true;
@@ -331,7 +333,23 @@ void PlanMaker::finish() {
   for (const PlanState& state : plan_->states) {
     for (const Pattern& pattern : state.deferrals) note(pattern);
   }
+  finish_from_reactions();
   plan_->streams = programs_.streams(class_);
+  add_rate_streams();
+}
+
+/// Conditions and times of `from` transitions are watched while one of their states is active.
+void PlanMaker::finish_from_reactions() {
+  for (const PlanChart& chart : plan_->charts) {
+    for (const Index index : chart.from_reactions) {
+      const PlanReaction& reaction = plan_->reactions[index];
+      for (const Index number : reaction.from_any ? chart.states : reaction.from) {
+        PlanState& state = plan_->states[number];
+        if (reaction.watch != kNone) state.watches.push_back(reaction.watch);
+        if (reaction.timer != kNone) state.timers.push_back(index);
+      }
+    }
+  }
 }
 
 const model::Expr& PlanMaker::root_of(model::ExprId expr) const {

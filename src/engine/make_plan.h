@@ -80,7 +80,11 @@ class PlanMaker {
   void remember(Index state, bool deep);
   void collect_assigned(model::BlockId block, std::vector<std::uint32_t>& slots) const;
   void note_assigned(model::ExprId target, std::vector<std::uint32_t>& slots) const;
-  std::string purpose_of(const model::Reaction& record, Index state);
+  void add_rate_streams();
+  void finish_from_reactions();
+  std::string purpose_of(const model::Reaction& record, Index state) const;
+  void name_purpose(model::ReactionId id, Index state);
+  void name_purposes(model::BodyId body, Index state);
   std::string state_prefix(Index state) const;
   std::string source_text(const model::Awaited& awaited) const;
 
@@ -114,7 +118,8 @@ class PlanMaker {
   std::unique_ptr<Plan> plan_;
   std::uint32_t place_ = 0;
   std::unordered_map<std::uint32_t, Index> chart_indices_, choice_indices_;
-  std::map<std::string, std::vector<diag::Span>> alike_;  ///< places of the reactions with one purpose
+  std::map<std::string, std::size_t> alike_;                 ///< how many reactions have one purpose
+  std::unordered_map<std::uint32_t, std::string> purposes_;  ///< by ReactionId
   std::vector<bool> fixed_slots_;
   std::map<model::ClassId, std::vector<diag::Span>> spans_;
 };

@@ -58,16 +58,16 @@ Index PlanMaker::reaction(model::ReactionId id, const ExpandedBody& around, Inde
   result.inputs = around.inputs;
   result.target = target(record.target, record.block);
   const Index body = chart != kNone ? plan_->charts[chart].parent : state;
-  TextUnit text = unit(around, purpose_of(record, body));
+  TextUnit text = unit(around, purposes_.at(id.index));
   if (record.trigger == TriggerKind::On) {
     patterns(record, text, result);
   } else {
     result.guard = programs_.expression(record.guard, text);
     result.action = programs_.block(record.block, text);
     timing(record, text, result);
-    const bool is_watched = record.trigger == TriggerKind::When ||
-                            (record.trigger == TriggerKind::Rate &&
-                             is_variable(code::reads_of(model_, world_.layout, record.condition)));
+    const bool is_watched =
+        record.trigger == TriggerKind::When ||
+        (record.trigger == TriggerKind::Rate && is_variable(code::reads_of(model_, world_.layout, record.condition)));
     if (is_watched) {
       const auto kind = record.trigger == TriggerKind::When ? PlanWatch::Kind::When : PlanWatch::Kind::Rate;
       result.watch = watch(kind, index, record.condition, around, body, kind == PlanWatch::Kind::Rate).value_or(kNone);
@@ -94,6 +94,7 @@ void PlanMaker::patterns(const model::Reaction& record, const TextUnit& unit, Pl
     Pattern added = pattern(awaited, unit);
     added.guard = programs_.expression(record.guard, text);
     added.action = programs_.block(record.block, text);
+    plan_->waits_at_mailbox = plan_->waits_at_mailbox || added.source_kind == model::EntityKind::Mailbox;
     result.patterns.push_back(added);
   }
 }
@@ -190,17 +191,49 @@ std::string PlanMaker::source_text(const model::Awaited& awaited) const {
   }
 }
 
-std::string PlanMaker::purpose_of(const model::Reaction& record, Index state) {
+std::string PlanMaker::purpose_of(const model::Reaction& record, Index state) const {
   static constexpr std::array<std::string_view, 8> kWords = {"on",    "when", "after", "at",
                                                              "every", "rate", "done",  "automatic"};
   if (record.label) return state_prefix(state) + std::string(model_.name(record.label));
   std::string purpose = state_prefix(state) + std::string(kWords[static_cast<std::size_t>(record.trigger)]);
   if (!record.awaited.empty()) purpose += " " + source_text(record.awaited.front());
-  std::vector<diag::Span>& alike = alike_[purpose];
-  auto place = std::find(alike.begin(), alike.end(), record.span);
-  if (place == alike.end()) place = alike.insert(alike.end(), record.span);
-  const auto number = place - alike.begin() + 1;
-  return number == 1 ? purpose : purpose + " #" + std::to_string(number);
+  return purpose;
+}
+
+void PlanMaker::name_purpose(model::ReactionId id, Index state) {
+  std::string purpose = purpose_of(model_.reactions[id], state);
+  const std::size_t number = ++alike_[purpose];
+  if (number > 1) purpose += " #" + std::to_string(number);
+  purposes_[id.index] = std::move(purpose);
+}
+
+/// Also in bodies that this plan leaves out, so that the names do not depend on parameters.
+void PlanMaker::name_purposes(model::BodyId id, Index state) {
+  const model::Body& body = model_.bodies[id];
+  for (const model::ReactionId reaction : body.reactions) name_purpose(reaction, state);
+  for (const model::ChartId chart : body.charts) {
+    for (const model::ReactionId reaction : model_.charts[chart].reactions) name_purpose(reaction, state);
+    for (const model::StateId inner : model_.charts[chart].states) {
+      if (!model_.states[inner].body) continue;
+      name_purposes(model_.states[inner].body, world_.layout.state_numbers[inner.index]);
+    }
+  }
+  for (const model::Family& family : body.families) name_purposes(family.body, state);
+  for (const model::Conditional& conditional : body.conditionals) {
+    if (conditional.then_body) name_purposes(conditional.then_body, state);
+    if (conditional.else_body) name_purposes(conditional.else_body, state);
+  }
+}
+
+/// Every `rate` draws its times from a stream of its own; members of a family are told apart by their indices.
+void PlanMaker::add_rate_streams() {
+  for (PlanReaction& reaction : plan_->reactions) {
+    if (reaction.trigger != model::TriggerKind::Rate) continue;
+    std::string purpose = purposes_[reaction.id.index] + " time";
+    for (const Slot& index : reaction.inputs) purpose += "[" + std::to_string(index.integer) + "]";
+    reaction.stream = static_cast<Index>(plan_->streams.size());
+    plan_->streams.push_back(std::move(purpose));
+  }
 }
 
 }  // namespace hyla::engine

@@ -33,8 +33,8 @@ bool PlanMaker::is_variable(const code::Reads& reads) const {
          std::any_of(reads.slots.begin(), reads.slots.end(), [&](std::uint32_t slot) { return !is_fixed_slot(slot); });
 }
 
-std::optional<Index> PlanMaker::watch(PlanWatch::Kind kind, Index owner, model::ExprId expr,
-                                      const ExpandedBody& around, Index state, bool as_real) {
+std::optional<Index> PlanMaker::watch(PlanWatch::Kind kind, Index owner, model::ExprId expr, const ExpandedBody& around,
+                                      Index state, bool as_real) {
   const code::Reads reads = code::reads_of(model_, world_.layout, expr);
   const bool is_condition = kind == PlanWatch::Kind::When || kind == PlanWatch::Kind::Require;
   const diag::Span span = model_.exprs[expr].span;
@@ -105,6 +105,8 @@ bool PlanMaker::time_plan(model::ExprId expr, const TextUnit& unit, TimePlan& re
 
 void PlanMaker::formulas(const ExpandedBody& around, Index state) {
   const model::Body& body = model_.bodies[around.body];
+  // Equations between plugs would be told a second time; see report_unsupported_items.
+  if (!model_.bodies[model_.classes[class_].body].plugs.empty()) return;
   for (const model::VariableId id : body.variables) {
     const model::Variable& record = model_.variables[id];
     if (record.is_fixed() || record.kind == VariableKind::Input || !record.binding) continue;
@@ -136,8 +138,8 @@ void PlanMaker::formula(PlanFormula formula, model::ExprId value, model::Type wa
                         Index state) {
   formula.boxed = code::is_boxed(wanted);
   const auto index = static_cast<Index>(plan_->formulas.size());
-  const std::optional<Index> watched = watch(PlanWatch::Kind::Formula, index, value, around, state,
-                                             wanted.is_scalar(model::TypeKind::Real));
+  const std::optional<Index> watched =
+      watch(PlanWatch::Kind::Formula, index, value, around, state, wanted.kind == model::TypeKind::Real);
   if (!watched) return;
   plan_->formulas.push_back(formula);
   (state == kNone ? plan_->body_watches : plan_->states[state].watches).push_back(*watched);
@@ -147,8 +149,7 @@ void PlanMaker::statistics(const ExpandedBody& around, Index state) {
   for (const model::StatisticId id : model_.bodies[around.body].statistics) {
     const model::Statistic& record = model_.statistics[id];
     if (record.kind != model::StatisticKind::Accumulate || !record.observed) continue;
-    const std::optional<Index> index =
-        watch(PlanWatch::Kind::Accumulate, kNone, record.observed, around, state, true);
+    const std::optional<Index> index = watch(PlanWatch::Kind::Accumulate, kNone, record.observed, around, state, true);
     if (!index) continue;
     plan_->watches[*index].statistic_slot = world_.layout.statistics[id.index];
     (state == kNone ? plan_->body_watches : plan_->states[state].watches).push_back(*index);
@@ -158,8 +159,7 @@ void PlanMaker::statistics(const ExpandedBody& around, Index state) {
 void PlanMaker::requirements(const ExpandedBody& around, Index state) {
   for (const model::RequirementId id : model_.bodies[around.body].requirements) {
     const model::Requirement& record = model_.requirements[id];
-    const std::optional<Index> index =
-        watch(PlanWatch::Kind::Require, kNone, record.condition, around, state, false);
+    const std::optional<Index> index = watch(PlanWatch::Kind::Require, kNone, record.condition, around, state, false);
     if (!index) continue;
     TextUnit text = unit(around);
     text.as_real = true;
@@ -186,7 +186,7 @@ PlanVariable PlanMaker::variable(model::VariableId id) {
       if (dimension.expr) result.dimensions.push_back(programs_.expression(dimension.expr, text));
     }
   }
-  text.as_real = record.type.is_scalar(model::TypeKind::Real);
+  text.as_real = record.type.kind == model::TypeKind::Real;
   result.initial = programs_.expression(record.initial, text);
   return result;
 }

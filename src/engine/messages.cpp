@@ -27,7 +27,7 @@ Offer offer_of(const Run& run, const Delivery& delivery) {
   if (delivery.source_kind == model::EntityKind::Signal) {
     return {model::EntityKind::Signal, delivery.source, delivery.source, nullptr};
   }
-  return {model::EntityKind::Port, run.world.ports[delivery.source].number, delivery.source, delivery.message};
+  return {model::EntityKind::Port, run.port_heads[delivery.source].number, delivery.source, delivery.message};
 }
 
 /// The id behind the number of a signal, for the observer.
@@ -153,17 +153,18 @@ EventHandle dispatch(Run& run, Object& sender, Receiver receiver, Box* message, 
     event.object = run.world.mailboxes[receiver.index].owner;
     return schedule(run, time, event);
   }
-  const PortInstance& port = run.world.ports[receiver.index];
+  const PortHead& port = run.port_heads[receiver.index];
   message->port = port.number;
   event.kind = EventKind::Message;
   event.object = port.owner;
-  Object& object = run.object(port.owner);
-  if (object.plan->is_atomic && time <= run.now) {
-    put_into_bag(run, object, message, run.step_count + 1);
+  event.for_atomic = port.atomic_owner;
+  if (port.atomic_owner && time <= run.now) {
+    put_into_bag(run, run.object(port.owner), message, run.step_count + 1);
     return 0;
   }
   if (run.has_priorities) {
-    event.priority_rank = priority_of(run, object, {model::EntityKind::Port, port.number, receiver.index, message});
+    event.priority_rank =
+        priority_of(run, run.object(port.owner), {model::EntityKind::Port, port.number, receiver.index, message});
   }
   return schedule(run, time, event);
 }
@@ -196,15 +197,24 @@ bool send(Run& run, Object& sender, const code::Host::Sending& sending, EventHan
     run.world.heap.release(sending.message);
     return false;
   }
-  std::vector<Receiver> direct;
-  if (sending.direct) {
-    resolve_direct(run.world, sending.port, direct);
-  } else if (!run.world.ports[sending.port].resolved) {
+  if (sending.direct && run.port_heads[sending.port].is_end) {
+    Box* own = sending.message;
+    if (own->references > 1) {
+      own = run.world.heap.copy(own);
+      run.world.heap.release(sending.message);
+    }
+    first = dispatch(run, sender, {false, false, sending.port}, own, time);
+    return true;
+  }
+  PortInstance& port = run.world.ports[sending.port];
+  if (sending.direct && !port.direct_resolved) {
+    resolve_direct(run.world, sending.port, port.direct);
+    port.direct_resolved = true;
+  } else if (!sending.direct && !port.resolved) {
     resolve_receivers(run.world, sending.port);
   }
-  const std::vector<Receiver>& receivers = sending.direct ? direct : run.world.ports[sending.port].receivers;
+  const std::vector<Receiver>& receivers = sending.direct ? port.direct : port.receivers;
   if (receivers.empty()) {
-    PortInstance& port = run.world.ports[sending.port];
     if (!port.reported) {
       port.reported = true;
       warn(run, diag::Kind::PortNotConnected, sender, run.world.model.ports[port.id].span,
@@ -244,7 +254,8 @@ void raise_signal(Run& run, Object& object, std::uint32_t signal) {
 
 void deliver(Run& run, Object& object, Delivery delivery) {
   ++run.outcome.messages;
-  Choice choice;
+  Choice& choice = run.choice;
+  choice.clear();
   select(run, object, offer_of(run, delivery), choice);
   if (!run.over) {
     if (choice.deferring_chart != kNone) {
@@ -260,7 +271,8 @@ void deliver(Run& run, Object& object, Delivery delivery) {
 
 void announce_arrival(Run& run, Object& object, std::uint32_t slot, std::uint32_t mailbox, Box* message,
                       Sequence cause_sequence) {
-  Choice choice;
+  Choice& choice = run.choice;
+  choice.clear();
   select(run, object, {model::EntityKind::Mailbox, slot, mailbox, message}, choice);
   for (const Selected& one : choice.selected) {
     if (run.over) return;
@@ -276,7 +288,7 @@ void announce_arrival(Run& run, Object& object, std::uint32_t slot, std::uint32_
 }
 
 void finish_event(Run& run, Object& object) {
-  complete(run, object);
+  if (!run.completions.empty()) complete(run, object);
   if (object.plan->has_deferrals && !run.left_states.empty()) {
     std::vector<DeferredMessage> returning;
     recall(run, object, returning);

@@ -13,6 +13,17 @@
 namespace hyla::engine {
 namespace {
 
+constexpr std::uint64_t kPlaceBits = 18, kObjectBits = 32, kRankBits = 2;
+
+std::uint64_t key_of(const Run& run, const Event& event) {
+  const std::uint64_t place = std::min<std::uint64_t>(event.place, (1U << kPlaceBits) - 1);
+  const std::uint64_t order = run.world.objects[event.object.index].order;
+  return (((std::uint64_t{event.priority_rank} << kRankBits | static_cast<std::uint64_t>(event.rank)) << kObjectBits |
+           order)
+          << kPlaceBits) |
+         place;
+}
+
 bool precedes(const AgendaEntry& a, const AgendaEntry& b) { return a.key < b.key; }
 
 // --- drawn order
@@ -137,8 +148,11 @@ void put_in_order(Run& run, std::vector<AgendaEntry>& entries) {
   if (entries.size() < 2) return;
   if (run.options.random_order) {
     shuffle(run, entries);
-  } else if (!std::is_sorted(entries.begin(), entries.end(), precedes)) {
-    std::stable_sort(entries.begin(), entries.end(), precedes);
+  } else {
+    for (AgendaEntry& entry : entries) entry.key = key_of(run, run.events[entry.event]);
+    if (!std::is_sorted(entries.begin(), entries.end(), precedes)) {
+      std::stable_sort(entries.begin(), entries.end(), precedes);
+    }
   }
   for (const Selection& selection : run.world.selections) apply_selection(run, selection, entries);
 }

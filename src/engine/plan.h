@@ -58,6 +58,7 @@ struct PlanReaction {
   const code::Program* action = nullptr;      ///< of triggers other than On
   Index watch = kNone;                        ///< When, Rate
   Index timer = kNone;                        ///< After, At, Every, Rate
+  Index stream = kNone;                       ///< Rate: for its times, into Plan::streams
   PlanTarget target;
 };
 
@@ -196,6 +197,7 @@ struct Plan {
   PlanDevs devs;
   bool is_atomic = false;
   bool has_deferrals = false;
+  bool waits_at_mailbox = false;  ///< a reaction has `on box`
   std::uint32_t timer_count = 0, history_count = 0;
   std::vector<bool> waits_at_port;               ///< by port number: a reaction, deferral or process waits there
   std::vector<std::vector<Index>> slot_watches;  ///< by slot: the watches that read it

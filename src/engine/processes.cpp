@@ -166,7 +166,12 @@ bool has_until(const code::WaitPoint& wait) {
 /// Arranges what the process waits for, or finds that it need not wait.
 std::uint32_t arrange_wait(Run& run, std::uint32_t number) {
   ProcessInstance& instance = run.world.processes[number];
-  if (!has_until(wait_of(instance))) {
+  const code::WaitPoint& wait = wait_of(instance);
+  if (wait.branches.size() == 1 && wait.branches[0].kind == model::Branch::Kind::After) {
+    start_waiting(run, number);
+    return kNoBranch;
+  }
+  if (!has_until(wait)) {
     const std::uint32_t branch = enabled_branch(run, number);
     if (branch == kNoBranch && !run.over) start_waiting(run, number);
     return branch;

@@ -97,7 +97,8 @@ class ValueReader {
         if (!split(row, elements)) return refuse(row, "a row such as `[1, 2]`");
       }
       dimensions.push_back(texts.empty() ? 0 : static_cast<std::int64_t>(elements.size() / texts.size()));
-      if (!texts.empty() && elements.size() % texts.size() != 0) return refuse(text, "a matrix with rows of one length");
+      if (!texts.empty() && elements.size() % texts.size() != 0)
+        return refuse(text, "a matrix with rows of one length");
     } else {
       elements = std::move(texts);
     }

@@ -107,23 +107,40 @@ void run_event(Run& run, const Event& event) {
   if (!run.starting.empty()) begin_processes(run);
 }
 
+/// Fetches what the next scheduled event will need while the present one still runs.
+void prefetch_next(const Run& run) {
+  if (run.calendar.empty()) return;
+  const Event& event = run.events[run.calendar.next_event()];
+  __builtin_prefetch(&run.world.objects[event.object.index]);
+  __builtin_prefetch(event.message);
+}
+
+/// Takes an event off the lists and runs it.
+void take_event(Run& run, std::uint32_t number) {
+  const Event event = run.events[number];
+  run.events[number].message = nullptr;
+  run.calendar.release(number);
+  prefetch_next(run);
+  if (run.world.is_alive(event.object)) [[likely]] {
+    run_event(run, event);
+  } else {
+    run.world.heap.release(event.message);
+  }
+}
+
+/// Whether the step has one event, as most have: it needs no agenda then. Messages to atomic models go into bags.
+bool is_only_event(const Run& run) {
+  return run.calendar.is_only_one(run.now) && !run.events[run.calendar.next_event()].for_atomic;
+}
+
 /// One event step: everything that is due, each event to completion.
 void run_step(Run& run) {
   compose_step(run);
   for (std::size_t i = 0; i < run.current.size() && !run.over; ++i) {
     const AgendaEntry entry = run.current[i];
     const EventHandle handle = std::uint64_t{entry.generation} << 32 | entry.event;
-    if (!run.calendar.is_alive(handle)) continue;  // taken back by an earlier event of the step
-    const Event event = run.events[entry.event];
-    run.events[entry.event].message = nullptr;
-    run.calendar.release(entry.event);
-    if (!run.world.is_alive(event.object)) {
-      run.world.heap.release(event.message);
-      continue;
-    }
-    run_event(run, event);
+    if (run.calendar.is_alive(handle)) take_event(run, entry.event);  // not if an earlier event has taken it back
   }
-  ++run.outcome.steps;
 }
 
 // --- instants
@@ -134,21 +151,39 @@ void settle_instant(Run& run) {
   CycleRecorder cycle;
   while (!run.over) {
     if (needs_refresh(run)) refresh(run);
-    if (run.over || (run.next.empty() && run.calendar.next_time() > run.now)) break;
+    const bool is_due = run.calendar.next_time() <= run.now;
+    if (run.over || (run.next.empty() && !is_due)) break;
     ++run.step;
     ++run.step_count;
-    if (run.step > run.options.step_limit) {
-      cycle.report(run);
-      break;
+    ++run.outcome.steps;
+    if (run.step + CycleRecorder::kRemembered > run.options.step_limit) {
+      if (run.step > run.options.step_limit) {
+        cycle.report(run);
+        break;
+      }
+      cycle.step_begins(run);
     }
-    cycle.step_begins(run);
-    run_step(run);
+    if (run.next.empty() && is_only_event(run)) {
+      take_event(run, run.calendar.pop());
+    } else {
+      run_step(run);
+    }
   }
-  if (!run.over) settle(run);
+  if (!run.over && !run.dirty_settled.empty()) settle(run);
   ++run.outcome.instants;
 }
 
+void gather_heads(Run& run) {
+  for (const PortInstance& port : run.world.ports) {
+    const bool receives = !run.world.model.ports[port.id].receives.empty();
+    const bool atomic = run.world.objects[port.owner.index].plan->is_atomic;
+    run.port_heads.push_back({port.owner, port.number, atomic, receives && port.inside.empty()});
+  }
+  for (const Object& object : run.world.objects) run.object_heads.push_back({object.slots, object.self.generation});
+}
+
 void initialise(Run& run) {
+  gather_heads(run);
   run.now = run.options.start_time;
   run.machine.time = run.now;
   for (std::uint32_t link = 0; link < run.world.links.size(); ++link) {

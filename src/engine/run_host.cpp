@@ -6,14 +6,19 @@
 #include "engine/mailboxes.h"
 #include "engine/messages.h"
 #include "engine/processes.h"
-#include "engine/streams.h"
 #include "engine/watch.h"
 #include "random/distributions.h"
 
 namespace hyla::engine {
+namespace {
+
+constexpr double kLargestMean = 1e300;  ///< beyond it the library's own check decides
+
+}  // namespace
 
 Slot* RunHost::slots(ObjectRef object) {
-  return run_->world.is_alive(object) ? run_->world.objects[object.index].slots : nullptr;
+  const ObjectHead& head = run_->object_heads[object.index];
+  return head.generation == object.generation ? head.slots : nullptr;
 }
 
 std::string RunHost::path(ObjectRef object) { return run_->world.path(object); }
@@ -26,8 +31,13 @@ void RunHost::observed(ObjectRef object, std::uint32_t slot) {
 
 bool RunHost::draw(ObjectRef self, std::uint32_t purpose, model::Builtin distribution, std::span<const Slot> arguments,
                    Slot& result) {
-  random::Stream& source = stream(run_->world, run_->object(self), purpose);
-  const char* complaint = draw_from(source, distribution, arguments, result);
+  random::Stream& stream = run_->object(self).streams[purpose];
+  // The two that fill the calendars of most models take a short way.
+  if (distribution == model::Builtin::Exponential && arguments[0].real >= 0 && arguments[0].real < kLargestMean) {
+    result = Slot(random::exponential(stream, arguments[0].real));
+    return true;
+  }
+  const char* complaint = draw_from(stream, distribution, arguments, result);
   if (complaint == nullptr) [[likely]] {
     return true;
   }
@@ -65,6 +75,7 @@ Box* RunHost::mailbox_take(std::uint32_t mailbox, std::int64_t place) { return t
 
 bool RunHost::mailbox_put(std::uint32_t mailbox, Box* message) {
   if (!put(*run_, mailbox, message)) return false;
+  if (!has_listeners(*run_, mailbox)) return true;
   Event event;
   event.kind = EventKind::Arrival;
   event.rank = Rank::Message;
@@ -125,7 +136,7 @@ Slot RunHost::figure(std::uint32_t statistic, model::Builtin property) {
 }
 
 void RunHost::print(ObjectRef self, std::string_view text) {
-  trace(*run_, {TraceStep::Kind::Print, {}, {}, {}, std::string(text)});
+  if (run_->tells) trace(*run_, {TraceStep::Kind::Print, {}, {}, {}, std::string(text)});
   if (run_->observer != nullptr) run_->observer->printed(run_->world, run_->now, self, text);
 }
 

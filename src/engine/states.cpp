@@ -10,7 +10,7 @@
 namespace hyla::engine {
 namespace {
 
-bool contains(const std::vector<Index>& list, Index value) {
+bool contains(std::span<const Index> list, Index value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
@@ -57,7 +57,7 @@ void leave_state(Run& run, Object& object, Index state) {
     set_slot(run, object, chart.slot, Slot(code::kInactive));
     if (run.over) return;
   }
-  trace(run, {TraceStep::Kind::Exit, plan.id, {}, {}, {}});
+  if (run.tells) trace(run, {TraceStep::Kind::Exit, plan.id, {}, {}, {}});
   for (const code::Program* exit : plan.exit) {
     if (!execute(run, object, exit, {})) return;
   }
@@ -93,7 +93,7 @@ bool lies_in(const Plan& plan, Index inner, Index outer) {
   return true;
 }
 
-bool initialise_variables(Run& run, Object& object, Index state, const std::vector<std::uint32_t>& keep) {
+bool initialise_variables(Run& run, Object& object, Index state, std::span<const std::uint32_t> keep) {
   for (const PlanVariable& variable : object.plan->states[state].variables) {
     if (variable.keep || std::find(keep.begin(), keep.end(), variable.slot) != keep.end()) continue;
     if (!start_value(run, object, variable)) return false;
@@ -104,8 +104,11 @@ bool initialise_variables(Run& run, Object& object, Index state, const std::vect
 void enter_state(Run& run, Object& object, Index state, const Goal& goal) {
   const PlanState& plan = object.plan->states[state];
   set_slot(run, object, object.plan->charts[plan.chart].slot, Slot(static_cast<std::int64_t>(state)));
-  if (!contains(goal.prepared, state) && !initialise_variables(run, object, state, goal.assigned)) return;
-  trace(run, {TraceStep::Kind::Entry, plan.id, {}, {}, {}});
+  if (!plan.variables.empty() && !contains(goal.prepared, state) &&
+      !initialise_variables(run, object, state, goal.assigned)) {
+    return;
+  }
+  if (run.tells) trace(run, {TraceStep::Kind::Entry, plan.id, {}, {}, {}});
   for (const code::Program* block : plan.initial) {
     if (!execute(run, object, block, {})) return;
   }
@@ -149,7 +152,7 @@ void enter_chart(Run& run, Object& object, Index chart, const Goal& goal) {
 void leave_chart(Run& run, Object& object, Index chart) {
   const Index state = active_state(object, chart);
   if (state == kNone) return;
-  stop_processes_in(run, object, chart);
+  if (object.extras && !object.extras->processes.empty()) stop_processes_in(run, object, chart);
   leave_state(run, object, state);
   set_slot(run, object, object.plan->charts[chart].slot, Slot(code::kInactive));
 }

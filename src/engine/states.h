@@ -1,20 +1,20 @@
 // Entering and leaving single states, with all that is in them. charts.cpp decides which.
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "engine/context.h"
 
 namespace hyla::engine {
 
-/// Where an entry leads.
+/// Where an entry leads. What it refers to outlives it.
 struct Goal {
-  std::vector<Index> states;            ///< to be entered in their charts; other charts by their initial transition
-  Index remembered = kNone;             ///< history: the state whose charts go back to where they were
-  bool deep = false;                    ///< so on all levels
-  Index open_chart = kNone;             ///< this chart is left empty: a choice in it decides
-  std::vector<Index> prepared;          ///< states whose variables have their values already
-  std::vector<std::uint32_t> assigned;  ///< slots that the transition has assigned
+  std::span<const Index> states;            ///< to be entered in their charts; other charts by their initial transition
+  Index remembered = kNone;                 ///< history: the state whose charts go back to where they were
+  bool deep = false;                        ///< so on all levels
+  Index open_chart = kNone;                 ///< this chart is left empty: a choice in it decides
+  std::span<const Index> prepared;          ///< states whose variables have their values already
+  std::span<const std::uint32_t> assigned;  ///< slots that the transition has assigned
 };
 
 /// The state of a chart on the way to `state`; kNone if the chart does not lie around it.
@@ -23,7 +23,7 @@ Index ancestor_in(const Plan& plan, Index state, Index chart);
 bool lies_in(const Plan& plan, Index inner_chart, Index outer_chart);
 
 /// Gives the variables of a state their declared values, except the slots in `keep`.
-bool initialise_variables(Run& run, Object& object, Index state, const std::vector<std::uint32_t>& keep);
+bool initialise_variables(Run& run, Object& object, Index state, std::span<const std::uint32_t> keep);
 
 void enter_state(Run& run, Object& object, Index state, const Goal& goal);
 /// Enters a chart by the goal, by history or by its initial transition.

@@ -62,11 +62,6 @@ std::string_view name_of(OccurrenceKind kind) {
   return "";
 }
 
-void begin(Run& run) {
-  run.cause = ++run.sequence;
-  run.trace.clear();
-}
-
 void tell(Run& run, Occurrence occurrence) {
   if (!run.tells) return;
   occurrence.sequence = run.cause;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "engine/streams.h"
 #include "random/distributions.h"
 
 namespace hyla::engine {
@@ -71,10 +70,6 @@ bool start_every(Run& run, Object& object, Index index, Timer& timer) {
 
 }  // namespace
 
-double draw_exponential(Run& run, Object& object, Index reaction, double mean) {
-  return random::exponential(rate_stream(run.world, object, reaction), mean);
-}
-
 void start_timer(Run& run, Object& object, Index index) {
   const PlanReaction& reaction = object.plan->reactions[index];
   Timer& timer = object.timers[reaction.timer];
@@ -119,7 +114,9 @@ void restart_rate(Run& run, Object& object, Index index) {
   if (rate == timer.period) return;
   timer.period = rate;
   stop_timer(run, object, reaction.timer);
-  if (rate > 0) schedule_timeout(run, object, index, run.now + draw_exponential(run, object, index, 1 / rate));
+  if (rate > 0) {
+    schedule_timeout(run, object, index, run.now + random::exponential(object.streams[reaction.stream], 1 / rate));
+  }
 }
 
 void repeat_timer(Run& run, Object& object, Index index) {

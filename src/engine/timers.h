@@ -13,7 +13,4 @@ void restart_rate(Run& run, Object& object, Index reaction);
 /// After a timed reaction has had its turn: `every` and an internal `rate` go on.
 void repeat_timer(Run& run, Object& object, Index reaction);
 
-/// A random number from the object's stream for a purpose of the engine's own.
-double draw_exponential(Run& run, Object& object, Index reaction, double mean);
-
 }  // namespace hyla::engine

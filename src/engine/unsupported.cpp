@@ -24,7 +24,6 @@ class Inspector {
     for (const auto plug : record.plugs) report_unsupported(sink_, model_.plugs[plug].span, "a plug");
     for (const auto equation : record.equations) this->equation(model_.equations[equation]);
     for (const auto hold : record.holds) report_unsupported(sink_, model_.exprs[hold].span, "`hold`");
-    if (record.select) report_unsupported(sink_, record.select->span, "`select`");
     if (record.state) in_state(record);
     for (const auto chart : record.charts) {
       for (const auto state : model_.charts[chart].states) {

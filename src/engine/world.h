@@ -67,8 +67,6 @@ struct DeferredMessage {
 struct ObjectExtras {
   std::vector<DeferredMessage> deferred;
   std::vector<std::uint32_t> processes;  ///< running ones, into World::processes, by start
-  std::vector<random::Stream> streams;   ///< by purpose
-  std::vector<bool> stream_made;
   // Atomic models.
   double last_event = 0;
   double next_internal = 0;       ///< when its output is due
@@ -79,18 +77,19 @@ struct ObjectExtras {
   bool has_subscribers = false;
 };
 
-struct Object {
+struct alignas(64) Object {
   const Plan* plan = nullptr;
   Slot* slots = nullptr;
+  random::Stream* streams = nullptr;  ///< by Plan::streams
+  std::unique_ptr<ObjectExtras> extras;
   WatchState* watches = nullptr;
   Timer* timers = nullptr;
-  std::int32_t* history = nullptr;  ///< by PlanChart::history: last active state, -1 before the first visit
   ObjectRef self, parent;
-  model::PartId part;       ///< of the parent's class; none for the top object
-  std::int32_t place = -1;  ///< in an array of parts, from 0
-  std::uint32_t order = 0;  ///< of creation
+  std::int32_t* history = nullptr;  ///< by PlanChart::history: last active state, -1 before the first visit
+  model::PartId part;               ///< of the parent's class; none for the top object
+  std::int32_t place = -1;          ///< in an array of parts, from 0
+  std::uint32_t order = 0;          ///< of creation
   model::ClassId object_class;
-  std::unique_ptr<ObjectExtras> extras;
 };
 
 /// Where a message sent at a port goes.
@@ -107,7 +106,8 @@ struct PortInstance {
   std::vector<Receiver> outside;    ///< joined in the owner's container
   std::vector<Receiver> inside;     ///< joined in the owner's own body
   std::vector<Receiver> receivers;  ///< of what the owner sends here; found at the first use
-  bool resolved = false;
+  std::vector<Receiver> direct;     ///< of what others send to this port without a connection; likewise
+  bool resolved = false, direct_resolved = false;
   bool reported = false;  ///< that nobody is joined to it
 };
 
@@ -133,7 +133,7 @@ struct ProcessInstance {
   std::uint32_t generation = 1;
   bool running = false;  ///< exists
   bool waiting = false;
-  bool queued = false;  ///< an event that lets it go on is on the agenda
+  bool queued = false;    ///< an event that lets it go on is on the agenda
   bool stopping = false;  ///< stopped while it runs: ends at its next wait
   code::Frame frame;
   std::vector<EventHandle> timers;  ///< one per branch of its wait point; 0 where there is none
