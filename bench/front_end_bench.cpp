@@ -22,6 +22,7 @@
 #include "diag/diagnostic.h"
 #include "diag/source.h"
 #include "generate.h"
+#include "heap_use.h"
 #include "measure.h"
 #include "service/check_files.h"
 #include "service/files.h"

@@ -2,38 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
-#include <new>
 
 #include <fcntl.h>
-#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-namespace {
-
-// Counted below, in the replaced operator new.
-std::size_t heap_now = 0;
-std::size_t heap_peak = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  void* memory = std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  heap_now += malloc_usable_size(memory);
-  heap_peak = std::max(heap_peak, heap_now);
-  return memory;
-}
-
-void operator delete(void* memory) noexcept {
-  if (memory != nullptr) heap_now -= malloc_usable_size(memory);
-  std::free(memory);
-}
-
-void operator delete(void* memory, std::size_t /*size*/) noexcept { operator delete(memory); }
 
 namespace hyla::bench {
 namespace {
@@ -87,11 +61,16 @@ double median_time_s(int repetitions, const std::function<void()>& work) {
   return median(times);
 }
 
-HeapUse heap_use(const std::function<void()>& work) {
-  const std::size_t before = heap_now;
-  heap_peak = heap_now;
-  work();
-  return {heap_peak - before, heap_now - before};
+std::vector<Spread> interleaved_times(int repetitions, const std::vector<std::function<double()>>& contenders) {
+  std::vector<std::vector<double>> times(contenders.size());
+  for (int i = 0; i < repetitions; ++i) {
+    for (std::size_t k = 0; k < contenders.size(); ++k) times[k].push_back(contenders[k]());
+  }
+  std::vector<Spread> spreads;
+  for (const std::vector<double>& of_one : times) {
+    spreads.push_back({*std::min_element(of_one.begin(), of_one.end()), median(of_one)});
+  }
+  return spreads;
 }
 
 std::vector<StartTime> median_starts(int repetitions, const std::vector<std::vector<std::string>>& commands) {

@@ -1,7 +1,6 @@
 // Times and memory, measured so that a busy machine disturbs them little.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,12 +13,14 @@ double processor_time_s();
 /// The median processor time of so many calls.
 double median_time_s(int repetitions, const std::function<void()>& work);
 
-/// What `work` takes from the heap: at its peak, and what it still holds when it returns.
-struct HeapUse {
-  std::size_t peak = 0;
-  std::size_t kept = 0;
+/// Of the times of one contender.
+struct Spread {
+  double minimum_s = 0;
+  double median_s = 0;
 };
-HeapUse heap_use(const std::function<void()>& work);
+/// Lets all contenders run in turn, so many times, so that a busy minute disturbs all alike. A contender returns the
+/// time that counts, in seconds.
+std::vector<Spread> interleaved_times(int repetitions, const std::vector<std::function<double()>>& contenders);
 
 /// Time from the start of a program to its end, in seconds.
 struct StartTime {

@@ -49,6 +49,7 @@ void run_one(const model::Model& model, engine::BuildRequest build, const engine
   result.has_run = true;
   result.outcome = engine::run(*world, options, &part, result.sink);
   result.figures = figures_of(*world);
+  for (Figure& figure : result.figures) figure.histogram = {};  // many replications would hold many of them
 }
 
 /// The mean of this run says something about the model.

@@ -40,7 +40,7 @@ struct Replication {
   bool has_run = false;
   std::string failure;  ///< why it could not be built, if the sink does not tell
   engine::RunOutcome outcome;
-  std::vector<Figure> figures;
+  std::vector<Figure> figures;  ///< without histograms
   diag::Sink sink;
 };
 

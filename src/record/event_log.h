@@ -2,7 +2,8 @@
 //
 // The log knows nothing of models: it takes entries in plain data and writes their members in one fixed order, leaving
 // out those that are empty. Lines are collected and handed on in pieces of whole lines, so that a run that is killed
-// leaves a file that can be read. Cost: about 200 ns a line, without allocations.
+// leaves a file that can be read. Cost: about 0.3 microseconds for a line of 170 bytes, without
+// allocations.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,8 @@
 // A page has the name of the kind as heading, a paragraph, a block `hyla` with the mistake (it is called example.hyla;
 // blocks `hyla NAME.hyla` are further files, and a folder in such a name is searched as with -I), a block `text` with
 // the messages, the word "Right:" and the files of the right version. In a block `hyla escaped`, `\xFF` is the byte FF,
-// and `\repeat{TEXT}{9}` is the text nine times.
+// and `\repeat{TEXT}{9}` is the text nine times. Files that begin
+// with a block `hyla run` are run, and what counts is what the run says, not the check before it.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -15,6 +16,7 @@
 
 #include "service/embedded.h"
 #include "service/page.h"
+#include "service/run_model.h"
 #include "service/testing.h"
 
 namespace hyla::service {
@@ -46,6 +48,7 @@ struct Example {
   Files wrong;
   std::optional<std::string_view> messages;
   Files right;  ///< with the further files of the mistake, unless they are given again
+  bool is_run = false;
 };
 
 /// Reads the blocks of a page in their order; fails the test where the order is not kept.
@@ -70,7 +73,9 @@ Example read_example(std::string_view page, std::string_view kind) {
     } else {
       EXPECT_TRUE(block.info.starts_with("hyla")) << block.info;
       const bool is_escaped = block.info == "hyla escaped";
-      const std::string name(block.info.size() > 5 && !is_escaped ? block.info.substr(5) : kExample);
+      const bool is_run = block.info == "hyla run";
+      example.is_run = example.is_run || is_run;
+      const std::string name(block.info.size() > 5 && !is_escaped && !is_run ? block.info.substr(5) : kExample);
       (is_right ? example.right : example.wrong)[name] = is_escaped ? expand(std::string(block.text)) : block.text;
     }
   }
@@ -88,6 +93,28 @@ std::vector<std::string> folders_of(const Files& files) {
   return {folders.begin(), folders.end()};
 }
 
+/// What the check or the run says.
+struct Said {
+  std::vector<diag::Diagnostic> diagnostics;
+  std::string text;
+};
+
+Said say(const Files& files, bool is_run) {
+  const MemoryFiles memory(files);
+  if (!is_run) {
+    const CheckOutcome outcome = check_files({{std::string(kExample)}, folders_of(files), Dump::None}, memory);
+    EXPECT_TRUE(outcome.failures.empty());
+    return {outcome.diagnostics, diag::render(outcome.diagnostics, outcome.sources)};
+  }
+  RunRequest request;
+  request.path = kExample;
+  const RunReport report = run_model(request, memory, {});
+  EXPECT_TRUE(report.failures.empty());
+  const std::vector<diag::Diagnostic> own(report.diagnostics.begin() + static_cast<std::ptrdiff_t>(report.checked),
+                                          report.diagnostics.end());
+  return {own, diag::render(own, report.sources)};
+}
+
 class Pages : public testing::TestWithParam<std::string> {};
 
 TEST_P(Pages, KeepTheirPromise) {
@@ -96,19 +123,16 @@ TEST_P(Pages, KeepTheirPromise) {
   const Example example = read_example(page, GetParam());
   if (HasFailure()) return;
 
-  const MemoryFiles wrong(example.wrong);
-  const CheckOutcome outcome = check_files({{std::string(kExample)}, folders_of(example.wrong), Dump::None}, wrong);
-  EXPECT_FALSE(outcome.diagnostics.empty()) << "the example reports nothing";
-  for (const diag::Diagnostic& diagnostic : outcome.diagnostics)
-    EXPECT_EQ(diag::info(diagnostic.kind).name, GetParam());
-  const std::string messages = diag::render(outcome.diagnostics, outcome.sources);
+  const Said said = say(example.wrong, example.is_run);
+  EXPECT_FALSE(said.diagnostics.empty()) << "the example reports nothing";
+  for (const diag::Diagnostic& diagnostic : said.diagnostics) EXPECT_EQ(diag::info(diagnostic.kind).name, GetParam());
   if (!is_updating()) {
-    EXPECT_EQ(*example.messages, messages) << path << ": HYLA_UPDATE=1 rewrites the text";
-  } else if (*example.messages != messages) {
-    page.replace(static_cast<std::size_t>(example.messages->data() - page.data()), example.messages->size(), messages);
+    EXPECT_EQ(*example.messages, said.text) << path << ": HYLA_UPDATE=1 rewrites the text";
+  } else if (*example.messages != said.text) {
+    page.replace(static_cast<std::size_t>(example.messages->data() - page.data()), example.messages->size(), said.text);
     EXPECT_FALSE(Disk().write(path, page));
   }
-  EXPECT_EQ(messages_of(MemoryFiles(example.right), std::string(kExample)), "") << "the right version must be silent";
+  EXPECT_EQ(say(example.right, example.is_run).text, "") << "the right version must be silent";
 }
 
 std::vector<std::string> all_names() {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
-#include <map>
+#include <filesystem>
 #include <memory>
+#include <set>
+#include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "check/check.h"
@@ -17,6 +19,7 @@
 #include "service/event_file.h"
 #include "service/modules.h"
 #include "service/report_run.h"
+#include "service/summary.h"
 #include "service/watch_run.h"
 
 namespace hyla::service {
@@ -28,6 +31,15 @@ constexpr std::string_view kPrelude = "prelude";
 std::string module_of(const std::string& path) {
   const std::string name = path.substr(folder_of(path).size());
   return name.substr(0, name.rfind('.'));
+}
+
+/// Whether a path leads to one of the files that were read, by whatever name.
+bool is_source(const diag::Sources& sources, const std::string& path) {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    std::error_code error;
+    if (std::filesystem::equivalent(sources.path(diag::FileId(i)), path, error)) return true;
+  }
+  return false;
 }
 
 /// What all runs of a request share.
@@ -55,7 +67,7 @@ bool read_model(const RunRequest& request, const FileSystem& files, RunReport& r
   return !sink.has_errors();
 }
 
-/// Settings of the request before those of the model; false if there is no such model.
+/// Settings of the request before those of the model; false if they or the model's name make no sense.
 bool choose_settings(const RunRequest& request, RunReport& report, Prepared& prepared) {
   std::string message;
   prepared.build.top = engine::find_top(prepared.model, module_of(request.path), request.model, message);
@@ -69,6 +81,11 @@ bool choose_settings(const RunRequest& request, RunReport& report, Prepared& pre
   report.start_time = prepared.options.start_time = settings.start_time;
   report.stop_time = prepared.options.stop_time = request.stop_time.value_or(settings.stop_time);
   report.time_unit = settings.time_unit;
+  if (report.stop_time < report.start_time) {
+    report.failures.push_back("the stop time " + short_number(report.stop_time) + " lies before the start time " +
+                              short_number(report.start_time));
+    return false;
+  }
   prepared.options.random_order = request.random_order;
   prepared.options.keep_going = request.keep_going;
   if (request.queue_limit) prepared.options.queue_limit = *request.queue_limit;
@@ -88,20 +105,27 @@ void add_failure(const RunRequest& request, const std::string& message, RunRepor
   report.failures.push_back((setting == request.settings.rend() ? "" : setting->origin) + message);
 }
 
-/// Diagnostics of a run follow those that are there; one kind at one place is told once.
-void add_diagnostics(const diag::Sink& sink, const std::string& where, RunReport& report) {
-  const std::vector<diag::Diagnostic> before = report.diagnostics;
-  for (diag::Diagnostic diagnostic : sink.diagnostics()) {
-    const auto is_same = [&](const diag::Diagnostic& other) {
-      return other.kind == diagnostic.kind && other.span == diagnostic.span;
-    };
-    if (std::any_of(before.begin() + static_cast<std::ptrdiff_t>(report.checked), before.end(), is_same)) continue;
-    if (!where.empty()) diagnostic.hints.push_back(where);
-    ++(diagnostic.severity() == diag::Severity::Error ? report.counts.errors : report.counts.warnings);
-    report.diagnostics.push_back(std::move(diagnostic));
+/// Adds the diagnostics of runs behind those of the check; one kind at one place is told once.
+class DiagnosticsOfRuns {
+ public:
+  explicit DiagnosticsOfRuns(RunReport& report) : report_(report) {}
+
+  /// `where` becomes a hint, unless it is empty.
+  void add(const diag::Sink& sink, const std::string& where) {
+    for (diag::Diagnostic diagnostic : sink.diagnostics()) {
+      const diag::Span& span = diagnostic.span;
+      if (!told_.emplace(diagnostic.kind, span.file.index, span.begin, span.end).second) continue;
+      if (!where.empty()) diagnostic.hints.push_back(where);
+      ++(diagnostic.severity() == diag::Severity::Error ? report_.counts.errors : report_.counts.warnings);
+      report_.diagnostics.push_back(std::move(diagnostic));
+    }
+    report_.counts.omitted += sink.counts().omitted;
   }
-  report.counts.omitted += sink.counts().omitted;
-}
+
+ private:
+  RunReport& report_;
+  std::set<std::tuple<diag::Kind, std::uint32_t, std::uint32_t, std::uint32_t>> told_;
+};
 
 // --- One run
 // ------------------------------------------------------------------------------------------------------------------
@@ -111,6 +135,10 @@ class LogFile {
  public:
   bool open(const RunRequest& request, RunReport& report) {
     if (request.events_file.empty()) return true;
+    if (is_source(report.sources, request.events_file)) {
+      report.failures.push_back("cannot write events to `" + request.events_file + "`: it is a file of the model");
+      return false;
+    }
     if (const auto failure = file_.open(request.events_file)) {
       report.failures.push_back(failure->message);
       return false;
@@ -139,7 +167,7 @@ void run_once(const RunRequest& request, const Prepared& prepared, const RunWatc
   engine::BuildFailure failure;
   const std::unique_ptr<engine::World> world = engine::build(prepared.model, prepared.build, sink, failure);
   if (!world) {
-    add_diagnostics(sink, "", report);
+    DiagnosticsOfRuns(report).add(sink, "");
     add_failure(request, failure.message, report);
     return;
   }
@@ -148,10 +176,11 @@ void run_once(const RunRequest& request, const Prepared& prepared, const RunWatc
   RunObserver observer(*world, report.sources, watcher, file.log(), report.start_time,
                        report.stop_time - report.start_time);
   const engine::RunOutcome outcome = engine::run(*world, prepared.options, &observer, sink);
-  file.close(report);
-  add_diagnostics(sink, "", report);
   report.has_run = true;
   report.runs.push_back(report_of(prepared.model, outcome, experiment::figures_of(*world), 1));
+  observer.finish(*world, ending_word(report.runs.front().ending), outcome.time);
+  file.close(report);
+  DiagnosticsOfRuns(report).add(sink, "");
   report.fired = fired_of(prepared.model, report.sources, outcome.fired);
 }
 
@@ -192,9 +221,10 @@ void run_replications(const RunRequest& request, const Prepared& prepared, const
   const std::vector<experiment::Replication> replications =
       experiment::replicate(prepared.model, {prepared.build, prepared.options, count, request.threads}, progress);
   std::vector<engine::FireCount> fired;
+  DiagnosticsOfRuns diagnostics(report);
   for (std::size_t i = 0; i < replications.size(); ++i) {
     const experiment::Replication& replication = replications[i];
-    add_diagnostics(replication.sink, "in replication " + std::to_string(i + 1), report);
+    diagnostics.add(replication.sink, "in replication " + std::to_string(i + 1));
     if (!replication.has_run) {
       if (report.failures.empty()) add_failure(request, replication.failure, report);
       continue;

@@ -7,7 +7,7 @@ namespace {
 
 /// The entry for an id, with room made for it.
 template <class Id>
-std::string& entry(std::vector<std::string>& names, Id id) {
+std::string& entry(std::deque<std::string>& names, Id id) {
   if (names.size() <= id.index) names.resize(id.index + 1);
   return names[id.index];
 }
@@ -68,6 +68,12 @@ std::string_view RunNames::chart(model::ChartId id) {
   const std::string_view own = world_.model.name(chart.name);
   if (!name.empty() && !own.empty()) name += '.';
   return name += own;
+}
+
+std::string_view RunNames::final_state(model::ChartId id) {
+  std::string& name = entry(finals_, id);
+  if (name.empty()) name = (chart(id).empty() ? "" : std::string(chart(id)) + '.') + "final";
+  return name;
 }
 
 std::string_view RunNames::reaction(model::ReactionId id) {

@@ -1,13 +1,14 @@
 // How traces and logs name what happens in a run: paths of objects and states, reactions, messages.
 //
-// Names are put together once and kept: a run has far fewer objects, states and reactions than events.
+// Names are put together once and kept: a run has far fewer objects, states and reactions than events. A name stays
+// where it is as long as the names live, except that of an object whose place another one has taken.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "diag/source.h"
 #include "engine/observer.h"
@@ -33,6 +34,8 @@ class RunNames {
   std::string_view state(model::StateId id);
   /// `light`, `On.x`; empty for the chart without a name in a model's body.
   std::string_view chart(model::ChartId id);
+  /// `final`, `light.final`: where a chart ends.
+  std::string_view final_state(model::ChartId id);
   /// The label, or the trigger and its line: `after@42`.
   std::string_view reaction(model::ReactionId id);
   std::string_view process(model::ProcessId id) const;
@@ -49,9 +52,9 @@ class RunNames {
 
   const engine::World& world_;
   const diag::Sources& sources_;
-  std::vector<ObjectName> objects_;                          ///< by index
-  std::vector<std::string> states_, charts_, reactions_;     ///< by id; empty until asked for
-  std::unordered_map<std::uint64_t, std::string> messages_;  ///< by source and message
+  std::deque<ObjectName> objects_;                                ///< by index
+  std::deque<std::string> states_, charts_, finals_, reactions_;  ///< by id; empty until asked for
+  std::unordered_map<std::uint64_t, std::string> messages_;       ///< by source and message
 };
 
 }  // namespace hyla::service

@@ -64,7 +64,8 @@ std::string counters(const RunReport& report, const SummaryOptions& options) {
   if (options.timing) {
     rows.push_back({"wall time", short_number(report.seconds) + " s"});
     if (report.seconds > 0) {
-      rows.push_back({"events a second", short_number(std::round(static_cast<double>(events) / report.seconds))});
+      const auto rate = static_cast<std::uint64_t>(static_cast<double>(events) / report.seconds);
+      rows.push_back({"events a second", std::to_string(rate)});
     }
   }
   return aligned(rows, 2, kIndent);
@@ -163,13 +164,14 @@ std::string histogram_text(const StatisticReport& statistic) {
 }
 
 std::string replications_text(const RunReport& report) {
-  std::array<std::uint64_t, 6> endings{};
+  constexpr std::array<std::string_view, 6> kWords = {"reached the stop time",  "ran out of events", "terminated",
+                                                      "violated a requirement", "interrupted",       "failed"};
+  std::array<std::uint64_t, kWords.size()> endings{};
   for (const SingleRun& run : report.runs) ++endings[static_cast<std::size_t>(run.ending)];
   std::string text;
   for (std::size_t i = 0; i < endings.size(); ++i) {
     if (endings[i] == 0) continue;
-    text += (text.empty() ? "" : ", ") + std::to_string(endings[i]) + ' ' +
-            std::string(ending_word(static_cast<RunEnding>(i)));
+    text += (text.empty() ? "" : ", ") + std::to_string(endings[i]) + ' ' + std::string(kWords[i]);
   }
   text = counted(report.runs.size(), "replication", "replications") + ": " + text + '\n';
   for (const SingleRun& run : report.runs) {
@@ -221,8 +223,7 @@ std::string ending_text(const SingleRun& run, const RunReport& report) {
     case RunEnding::StopTime:
       return "reached the stop time " + with_unit(report.stop_time, report.time_unit);
     case RunEnding::Exhausted:
-      return "had nothing more to do after " + at + ", before the stop time " +
-             with_unit(report.stop_time, report.time_unit);
+      return "ran out of events before the stop time " + with_unit(report.stop_time, report.time_unit);
     case RunEnding::Terminated:
       return "terminated at " + at + (run.reason.empty() ? "" : ": " + run.reason);
     case RunEnding::Requirement:

@@ -100,7 +100,7 @@ TEST(SummaryText, NamesTheEnding) {
   EXPECT_EQ(text(RunEnding::Terminated), "terminated at t = 12.5 s: all sold");
   EXPECT_EQ(text(RunEnding::Interrupted), "interrupted at t = 12.5 s");
   EXPECT_EQ(text(RunEnding::Requirement), "ended at t = 12.5 s: a requirement is violated");
-  EXPECT_EQ(text(RunEnding::Exhausted), "had nothing more to do after t = 12.5 s, before the stop time 1000 s");
+  EXPECT_EQ(text(RunEnding::Exhausted), "ran out of events before the stop time 1000 s");
 }
 
 TEST(SummaryText, TellsReplications) {
@@ -113,7 +113,7 @@ TEST(SummaryText, TellsReplications) {
   report.statistics[0].figures.warm_up = 0;
   const std::string text = summary_text(report, {});
   EXPECT_TRUE(
-      text.starts_with("Shop, seed 7: 2 replications: 1 stop-time, 1 failed\n"
+      text.starts_with("Shop, seed 7: 2 replications: 1 reached the stop time, 1 failed\n"
                        "  replication 2 failed at t = 12.5 s\n"
                        "  events           6000\n"))
       << text;

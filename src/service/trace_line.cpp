@@ -32,10 +32,8 @@ std::string step_text(const model::Model& model, RunNames& names, const Occurren
       return reaction_text(model, names, occurrence);
     case TraceStep::Kind::Choice:
       return "choice " + std::string(model.name(model.choices[step.choice].name));
-    case TraceStep::Kind::Final: {
-      const std::string_view chart = names.chart(step.chart);
-      return chart.empty() ? "final" : std::string(chart) + ".final";
-    }
+    case TraceStep::Kind::Final:
+      return std::string(names.final_state(step.chart));
     case TraceStep::Kind::Print:
       return "print \"" + step.text + '"';
   }

@@ -1,7 +1,6 @@
 #include "service/watch_run.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "engine/world.h"
 #include "service/message_json.h"
@@ -48,30 +47,34 @@ void RunObserver::occurred(const engine::World& world, const Occurrence& occurre
     trace_line(world.model, names_, occurrence, line_);
     if (!line_.empty()) watcher_.trace(line_);
   }
-  if (log_ != nullptr) log(world, occurrence);
+  // The end is told by finish(), with its reason and whatever the last occurrence was.
+  if (log_ != nullptr && occurrence.kind != engine::OccurrenceKind::Stop) log(world, occurrence);
 }
 
-std::string RunObserver::innermost(std::span<const TraceStep> steps, TraceStep::Kind kind) {
-  std::vector<std::string> paths;
+void RunObserver::innermost(std::span<const TraceStep> steps, TraceStep::Kind kind, std::string& text) {
+  paths_.clear();
   for (const TraceStep& step : steps) {
-    if (step.kind == kind) {
-      paths.emplace_back(names_.state(step.state));
-    } else if (step.kind == TraceStep::Kind::Final && kind == TraceStep::Kind::Entry) {
-      const std::string_view chart = names_.chart(step.chart);
-      paths.push_back(chart.empty() ? "final" : std::string(chart) + ".final");
+    if (step.kind == kind) paths_.push_back(names_.state(step.state));
+    if (step.kind == TraceStep::Kind::Final && kind == TraceStep::Kind::Entry) {
+      paths_.push_back(names_.final_state(step.chart));
     }
   }
-  std::string text;
-  for (const std::string& path : paths) {
-    const auto holds_it = [&](const std::string& other) { return is_inside(other, path); };
-    if (std::any_of(paths.begin(), paths.end(), holds_it)) continue;
-    text += (text.empty() ? "" : ", ") + path;
+  text.clear();
+  for (const std::string_view path : paths_) {
+    const auto is_in_it = [&](std::string_view other) { return is_inside(other, path); };
+    if (std::any_of(paths_.begin(), paths_.end(), is_in_it)) continue;
+    if (!text.empty()) text += ", ";
+    text += path;
   }
-  return text;
 }
 
 void RunObserver::log(const engine::World& world, const Occurrence& occurrence) {
   const model::Model& model = world.model;
+  last_sequence_ = occurrence.sequence;
+  data_.clear();
+  if (occurrence.message != nullptr && occurrence.message->size > 0) {
+    append_message(data_, model, names_, *occurrence.message);
+  }
   record::LogEntry entry;
   entry.sequence = occurrence.sequence;
   entry.time = occurrence.time;
@@ -80,8 +83,8 @@ void RunObserver::log(const engine::World& world, const Occurrence& occurrence) 
   entry.object = names_.object(occurrence.object);
   entry.cause = occurrence.cause;
   entry.text = occurrence.text;
-  from_ = innermost(occurrence.steps, TraceStep::Kind::Exit);
-  to_ = innermost(occurrence.steps, TraceStep::Kind::Entry);
+  innermost(occurrence.steps, TraceStep::Kind::Exit, from_);
+  innermost(occurrence.steps, TraceStep::Kind::Entry, to_);
   if (from_.empty() && occurrence.state) from_ = names_.state(occurrence.state);
   entry.from = from_;
   entry.to = to_;
@@ -92,11 +95,18 @@ void RunObserver::log(const engine::World& world, const Occurrence& occurrence) 
   }
   if (occurrence.process) entry.process = names_.process(occurrence.process);
   entry.message = names_.message(occurrence);
-  data_.clear();
-  if (occurrence.message != nullptr && occurrence.message->size > 0) {
-    append_message(data_, model, names_, *occurrence.message);
-  }
   entry.data = data_;
+  log_->add(entry);
+}
+
+void RunObserver::finish(const engine::World& world, std::string_view ending, double time) {
+  if (log_ == nullptr) return;
+  record::LogEntry entry;
+  entry.sequence = last_sequence_ + 1;
+  entry.time = time;
+  entry.kind = engine::name_of(engine::OccurrenceKind::Stop);
+  entry.object = names_.object(world.objects.front().self);
+  entry.text = ending;
   log_->add(entry);
 }
 

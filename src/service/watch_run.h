@@ -3,8 +3,10 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/observer.h"
 #include "record/event_log.h"
@@ -24,18 +26,24 @@ class RunObserver : public engine::Observer {
   void printed(const engine::World& world, double time, code::ObjectRef object, std::string_view text) override;
   bool wants_occurrences() const override { return watcher_.trace || log_ != nullptr; }
 
+  /// The run has ended: the last line of the log says how.
+  void finish(const engine::World& world, std::string_view ending, double time);
+
  private:
   using Clock = std::chrono::steady_clock;
 
   void log(const engine::World& world, const engine::Occurrence& occurrence);
   /// The innermost states of one kind of step, and where charts have ended: `A.x.P, A.y.Q`.
-  std::string innermost(std::span<const engine::TraceStep> steps, engine::TraceStep::Kind kind);
+  void innermost(std::span<const engine::TraceStep> steps, engine::TraceStep::Kind kind, std::string& text);
 
   const RunWatcher& watcher_;
   record::EventLog* log_;
   RunNames names_;
   double start_time_, span_;
-  std::string line_, data_, from_, to_;  ///< kept for their memory
+  // Kept for their memory.
+  std::string line_, data_, from_, to_;
+  std::vector<std::string_view> paths_;
+  engine::Sequence last_sequence_ = 0;
   Clock::time_point last_flush_ = Clock::now();
 };
 

@@ -5,47 +5,12 @@ import json
 import os
 import pty
 import subprocess
-import sys
-import tempfile
-import unittest
-from pathlib import Path
 
 import jsonschema
 
-HYLA = ""
-ROOT = Path(__file__).resolve().parent.parent.parent
+from case import BAD, GOOD, ROOT, Case, hyla_path, run_tests
+
 SCHEMA = json.loads((ROOT / "docs/schemas/diagnostics.schema.json").read_text())
-
-GOOD = "model A {\n    var x := 0;\n    der(x) = 1;\n}\n"
-BAD = "model A {\n    var x := $0;\n    der(x) = 1;\n}\n"
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.write("good.hyla", GOOD)
-        self.write("bad.hyla", BAD)
-
-    def write(self, name, text):
-        data = text if isinstance(text, bytes) else text.encode()
-        (self.folder / name).write_bytes(data)
-
-    def hyla(self, *arguments, **options):
-        options.setdefault("capture_output", True)
-        return subprocess.run([HYLA, *arguments], cwd=self.folder, timeout=20, check=False, **options)
-
-    def expect(self, arguments, status, out=None, error=None):
-        """Runs the command and compares what is given."""
-        result = self.hyla(*arguments)
-        self.assertEqual(result.returncode, status, result)
-        if out is not None:
-            self.assertEqual(result.stdout.decode(), out)
-        if error is not None:
-            self.assertEqual(result.stderr.decode(), error)
-        return result
-
 
 class Words(Case):
     """Verbs, options and their misspellings."""
@@ -57,7 +22,7 @@ class Words(Case):
         self.expect([], 2, "", "hyla: a verb is missing\n`hyla help` lists the verbs\n")
 
     def test_planned_verbs(self):
-        for verb in ["run", "experiment", "graph", "init", "compare", "why"]:
+        for verb in ["experiment", "graph", "init", "compare", "why"]:
             result = self.expect([verb, "good.hyla"], 2, "")
             self.assertIn(b"is not part of this version yet", result.stderr)
 
@@ -84,7 +49,7 @@ class Words(Case):
     def test_help_and_version(self):
         self.assertTrue(self.expect(["help"], 0, error="").stdout.startswith(b"usage: hyla VERB"))
         self.assertEqual(self.hyla("--help").stdout, self.hyla("help").stdout)
-        for verb in ["check", "fmt", "explain", "version", "help"]:
+        for verb in ["check", "run", "fmt", "explain", "version", "help"]:
             text = self.expect(["help", verb], 0, error="").stdout
             self.assertTrue(text.startswith(b"usage: hyla " + verb.encode()), text)
             self.assertEqual(self.expect([verb, "--help"], 0, error="").stdout, text)
@@ -140,7 +105,7 @@ class Check(Case):
 
     def test_reader_that_goes_away(self):
         self.write("many.hyla", "$\n" * 3000)
-        process = subprocess.Popen([HYLA, "check", "--json", "many.hyla"], cwd=self.folder, stdout=subprocess.PIPE)
+        process = subprocess.Popen([hyla_path(), "check", "--json", "many.hyla"], cwd=self.folder, stdout=subprocess.PIPE)
         process.stdout.read(10)
         process.stdout.close()
         self.assertEqual(process.wait(timeout=20), 1)
@@ -230,5 +195,4 @@ class Explain(Case):
 
 
 if __name__ == "__main__":
-    HYLA = str(Path(sys.argv.pop(1)).resolve())
-    unittest.main()
+    run_tests()
