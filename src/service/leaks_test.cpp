@@ -119,7 +119,7 @@ TEST(Leaks, NoneInTheCasesForCharts) {
 }
 
 TEST(Leaks, NoneWhereRunsFail) {
-  const Survey result = survey("tests/runs/failures/", 10);
+  const Survey result = survey("tests/run_failures/", 10);
   EXPECT_GE(result.runs, 20);
   EXPECT_GT(result.boxes, 0);
 }

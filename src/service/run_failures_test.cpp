@@ -1,4 +1,4 @@
-// Models of tests/runs/failures, each wrong in one way that only a run can see: what is said, where, when and in which
+// Models of tests/run_failures, each wrong in one way that only a run can see: what is said, where, when and in which
 // state, and that everything before the failure is kept.
 #include <algorithm>
 #include <cstdio>
@@ -51,9 +51,9 @@ const std::vector<FailureCase>& cases() {
       {"endless_transitions", "endless-instant", 9,
        "more than 10000 automatic transitions follow each other without an end", "in `Case` at t = 2, in state light.B",
        "failed 2", 1},
-      {"endless_instant", "endless-instant", 23, "time stands still: more than 10000 event steps at t = 1", "in `Case.",
+      {"endless_instant", "endless-instant", 14, "time stands still: more than 10000 event steps at t = 1", "in `Case.",
        "failed 1", 1},
-      {"endless_after_zero", "endless-instant", 9, "time stands still: more than 10000 event steps at t = 0",
+      {"endless_after_zero", "endless-instant", 6, "time stands still: more than 10000 event steps at t = 0",
        "in `Case`", "failed 0", 0},
       {"endless_wait_zero", "endless-instant", 3, "time stands still: more than 10000 event steps at t = 1",
        "in `Case.worker`", "failed 1", 1},
@@ -93,7 +93,7 @@ class RunFailures : public testing::TestWithParam<FailureCase> {
 
   RunReport run() {
     RunRequest request;
-    request.path = "tests/runs/failures/" + GetParam().name + ".hyla";
+    request.path = "tests/run_failures/" + GetParam().name + ".hyla";
     request.events_file = events_path_;
     request.queue_limit = 5;
     return run_model(request, Disk(), {});
@@ -143,16 +143,16 @@ std::string test_name(const testing::TestParamInfo<FailureCase>& info) { return 
 INSTANTIATE_TEST_SUITE_P(Files, RunFailures, testing::ValuesIn(cases()), test_name);
 
 TEST(RunFailures, EveryFileHasItsCase) {
-  std::vector<std::string> named;
+  std::vector<std::string> named = {"README.md"};
   for (const FailureCase& one : cases()) named.push_back(one.name + ".hyla");
   std::sort(named.begin(), named.end());
-  EXPECT_EQ(Disk().names_in("tests/runs/failures/"), named);
+  EXPECT_EQ(Disk().names_in("tests/run_failures/"), named);
 }
 
 /// Names of the reactions in the circle of an endless instant: its own place and its labels.
 TEST(RunFailures, AnEndlessInstantNamesItsCircle) {
   RunRequest request;
-  request.path = "tests/runs/failures/endless_instant.hyla";
+  request.path = "tests/run_failures/endless_instant.hyla";
   const RunReport report = run_model(request, Disk(), {});
   ASSERT_EQ(report.diagnostics.size(), 1u);
   const diag::Diagnostic& found = report.diagnostics[0];
