@@ -1,4 +1,4 @@
-#include "code/test_world.h"
+#include "code/testing.h"
 
 namespace hyla::code {
 namespace {
@@ -151,6 +151,20 @@ TEST_F(Actions, FailuresOfTheHostCarryThePlace) {
   world().host.next_draw = -1;
   EXPECT_EQ(run({assign(b.name(x), draw)}), "no such distribution");
   EXPECT_EQ(world().machine->failure().span.begin, 10U);
+}
+
+TEST_F(Actions, TheMachineCanBeEnteredAgainFromAHostCall) {
+  const auto t = b.local("t", {TypeKind::String}), i = b.local("i", kInteger);
+  const auto number = [&](ExprId of) { return b.builtin(Builtin::ToString, {TypeKind::String}, {of}); };
+  const auto inner = b.block(
+      {loop(i, range(b.integer(1), b.integer(3)), {let(t, number(b.name(i)))}), print({text("inner"), b.name(t)})});
+  TestWorld& w = world();
+  const Program program = w.compiler.block(inner, unit());
+  w.host.on_draw = [&] { w.machine->run(program, w.self, w.slots(), {}); };
+  // The text made before the draw must survive the inner program.
+  const ExprId draw = b.builtin(Builtin::Exponential, kReal, {b.real(2)});
+  const ExprId joined = b.expr(Op::Add, {TypeKind::String}, {number(b.integer(7)), number(draw)});
+  EXPECT_EQ(run({print({joined})}), "draw 0 exponential 2\nprint inner 3\nprint 70.5\n");
 }
 
 TEST_F(Actions, WhatCannotBeRunIsListed) {

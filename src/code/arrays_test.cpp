@@ -1,4 +1,4 @@
-#include "code/test_world.h"
+#include "code/testing.h"
 
 namespace hyla::code {
 namespace {

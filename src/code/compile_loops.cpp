@@ -24,7 +24,7 @@ void UnitCompiler::repeat(const Action& action) {
   actions(action.blocks[0]);
   land(breakables_.back().continues);
   emit(Opcode::Trim, mark);
-  jump_back(Opcode::Jump, 0, turn);
+  jump_back(Opcode::JumpBack, 0, turn);
   land(leave);
   land(breakables_.back().breaks);
   breakables_.pop_back();

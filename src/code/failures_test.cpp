@@ -1,7 +1,7 @@
 // What stops a run, and in which words.
 #include <cmath>
 
-#include "code/test_world.h"
+#include "code/testing.h"
 
 namespace hyla::code {
 namespace {

@@ -21,7 +21,7 @@ namespace hyla::code {
 enum class BoxKind : std::uint8_t { Text, Array, Record, Message, Bag };
 
 /// The header of a box; its slots (or the bytes of a text) follow it in memory.
-struct Box {
+struct alignas(Slot) Box {
   std::uint32_t references = 1;
   BoxKind kind = BoxKind::Text;
   std::uint8_t rank = 0;        ///< of an array

@@ -61,6 +61,9 @@ class Host {
   /// CountOf gives an Integer, all others Reals.
   virtual Slot figure(std::uint32_t statistic, model::Builtin property) = 0;
 
+  /// Asked from time to time by long loops: whether to go on.
+  virtual bool keeps_going() { return true; }
+
   virtual void print(ObjectRef self, std::string_view text) = 0;
   virtual void terminate(ObjectRef self, std::string_view why) = 0;
 };

@@ -88,6 +88,10 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
     HYLA_CASE(Jump)
       next = code + i->immediate.integer;
       HYLA_NEXT;
+    HYLA_CASE(JumpBack)
+      next = code + i->immediate.integer;
+      if ((++loop_turns & kTurnMask) == 0 && !may_turn()) [[unlikely]] goto failed;
+      HYLA_NEXT;
     HYLA_CASE(JumpIfFalse)
       if (r[i->a].integer == 0) next = code + i->immediate.integer;
       HYLA_NEXT;
@@ -109,6 +113,7 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
       if (--r[i->a + 1].integer > 0) {
         r[i->a].integer += r[i->a + 2].integer;
         next = code + i->immediate.integer;
+        if ((++loop_turns & kTurnMask) == 0 && !may_turn()) [[unlikely]] goto failed;
       }
       HYLA_NEXT;
     HYLA_CASE(Mark)
@@ -343,6 +348,7 @@ Status Machine::run(const Program& program, ObjectRef self, Slot* slots, std::sp
   Impl& impl = *impl_;
   const Impl::Place before = impl.stack;
   const std::size_t mark = impl.temporaries.size();
+  impl.loop_turns = 0;
   Activation at{&program, impl.enter(program.registers), self, slots, mark};
   for (std::size_t i = 0; i < inputs.size(); ++i) at[i] = inputs[i];
   impl.begin_locals(program, at.registers);
@@ -370,6 +376,7 @@ Frame Machine::make_frame(const Program& program, std::span<const Slot> inputs) 
 }
 
 Status Machine::resume(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots) {
+  impl_->loop_turns = 0;
   const std::size_t mark = impl_->temporaries.size();
   Activation at{frame.program, frame.registers.get(), self, slots, mark};
   std::int64_t detail = 0;

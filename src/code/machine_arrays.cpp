@@ -58,7 +58,7 @@ bool Machine::Impl::locate(const Activation& at, const Box* array, const Slot* i
 
 namespace {
 
-/// Reads the selection of a Slice instruction. Returns the dimension whose selection reaches outside, or the rank.
+/// Reads the selection of a Slice instruction. Returns the dimension whose selection is no good, or the rank.
 std::size_t read_selection(const Box* array, const Slot* selected, std::int64_t how, Selection& selection) {
   for (std::size_t i = 0; i < array->rank; ++i) {
     const std::int64_t size = dimension(array, i);
@@ -72,7 +72,8 @@ std::size_t read_selection(const Box* array, const Slot* selected, std::int64_t 
         break;
       case Selector::Range: {
         const std::int64_t first = registers[0].integer, last = registers[1].integer, step = registers[2].integer;
-        const bool empty = step == 0 || (step > 0 ? first > last : first < last);
+        if (step == 0) return i;
+        const bool empty = step > 0 ? first > last : first < last;
         if (!empty && (first < 1 || first > size || last < 1 || last > size)) return i;
         selection[i] = {first - 1, empty ? 0 : (last - first) / step + 1, step, true};
         break;
@@ -86,7 +87,7 @@ std::size_t read_selection(const Box* array, const Slot* selected, std::int64_t 
 
 }  // namespace
 
-/// Says which index of a slice is outside.
+/// Says what is wrong with the selection of a slice.
 bool Machine::Impl::fail_slice(const Activation& at, const Box* array, const Slot* selected, std::int64_t how,
                                std::size_t outside) {
   const Slot* const registers = selected + 3 * outside;
@@ -95,6 +96,7 @@ bool Machine::Impl::fail_slice(const Activation& at, const Box* array, const Slo
     return fail(fmt::format("index {} is outside dimension {} of {}, whose size is {}", registers[0].integer,
                             outside + 1, origin(at, true), size));
   }
+  if (registers[2].integer == 0) return fail("the step of a range is 0");
   return fail(fmt::format("{}..{} reaches outside {}, whose size there is {}", registers[0].integer,
                           registers[1].integer, origin(at, true), size));
 }

@@ -79,6 +79,12 @@ struct Machine::Impl {
     for (const std::uint16_t local : program.boxed_locals) heap.release(registers[local].box);
   }
 
+  /// Whether a loop may go on turning: not for ever, and not if the host wants an end.
+  bool may_turn() {
+    if (loop_turns >= kMostTurns) return fail("this loop does not come to an end", "it has turned a thousand million times");
+    return host.keeps_going() || fail("interrupted");
+  }
+
   // Failures: each returns false.
   bool fail(std::string message, std::string hint = "");
   bool fail_index(const Activation& at, std::int64_t index, std::int64_t size);
@@ -111,7 +117,9 @@ struct Machine::Impl {
   std::string line;             ///< of `print`, as far as it is put together
   Slot* cursor = nullptr;
   std::uint32_t depth = 0;  ///< of functions
-  std::uint32_t pc = 0;     ///< of the rare instruction that is carried out
+  std::uint64_t loop_turns = 0;  ///< of loops since the outermost program began
+  static constexpr std::uint64_t kTurnMask = 0xFFFFF, kMostTurns = 1'000'000'000;
+  std::uint32_t pc = 0;  ///< of the rare instruction that is carried out
   Failure failure;
   bool placed = false;  ///< the failure has its span
 };

@@ -5,7 +5,7 @@
 #include <random>
 #include <tuple>
 
-#include "code/test_world.h"
+#include "code/testing.h"
 #include "code/tree_walker.h"
 
 namespace hyla::code {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +32,8 @@ class TestHost : public Host {
   std::vector<std::vector<Box*>> mailboxes;
   std::vector<std::vector<ObjectRef>> populations;
   std::vector<std::string> log;
-  double next_draw = 0.5;
+  double next_draw = 0.5;         ///< negative: the draw fails
+  std::function<void()> on_draw;  ///< called by each draw
 
   ObjectRef add_object(std::size_t slots) {
     rows.emplace_back(slots);
@@ -61,6 +63,7 @@ class TestHost : public Host {
     std::string text = "draw " + std::to_string(stream) + " " + std::string(model::info(distribution).name);
     for (const Slot argument : arguments) text += " " + base::format_number(argument.real);
     note(text);
+    if (on_draw) on_draw();
     if (next_draw < 0) {
       machine->fail("no such distribution");
       return false;

@@ -156,6 +156,7 @@ struct Run {
   bool tracing_reads = false;
   std::vector<std::uint32_t> free_watchers, free_processes;
 
+  ObjectRef last_fired;  ///< whose reaction, process or transition it was
   std::vector<std::uint64_t> fired_reactions, fired_processes, fired_atomics;  ///< by id
 
   Object& object(ObjectRef ref) { return world.objects[ref.index]; }

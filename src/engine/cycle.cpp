@@ -26,11 +26,15 @@ void collect(const std::vector<std::uint64_t>& now, const std::vector<std::uint6
   }
 }
 
-/// An object of the last step, to say where it happens.
-const Object& object_of(const Run& run) {
-  const ObjectRef object =
-      run.current.empty() ? run.world.objects.front().self : run.events[run.current.front().event].object;
-  return run.world.objects[object.index];
+/// The culprits of the object that acted last come first, then the most frequent ones.
+void sort_culprits(const Run& run, const Object& object, std::vector<Culprit>& culprits) {
+  const auto is_own = [&](const Culprit& culprit) {
+    const diag::Span own = run.world.model.classes[object.plan->object_class].span;
+    return culprit.span.file == own.file && culprit.span.begin >= own.begin && culprit.span.end <= own.end;
+  };
+  std::stable_sort(culprits.begin(), culprits.end(), [&](const Culprit& a, const Culprit& b) {
+    return is_own(a) != is_own(b) ? is_own(a) : a.count > b.count;
+  });
 }
 
 }  // namespace
@@ -60,9 +64,8 @@ void CycleRecorder::report(Run& run) {
       return Culprit{atomic.span, fmt::format("atomic `{}`", model.name(atomic.name)), 0};
     });
   }
-  std::stable_sort(culprits.begin(), culprits.end(),
-                   [](const Culprit& a, const Culprit& b) { return a.count > b.count; });
-  const Object& object = object_of(run);
+  const Object& object = run.world.objects[run.last_fired ? run.last_fired.index : 0];
+  sort_culprits(run, object, culprits);
   const diag::Span span = culprits.empty() ? model.classes[object.plan->object_class].span : culprits.front().span;
   run.over = true;
   run.outcome.ending = Ending::Failed;

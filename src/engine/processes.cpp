@@ -13,6 +13,7 @@ namespace hyla::engine {
 namespace {
 
 constexpr std::uint32_t kNoBranch = UINT32_MAX;
+constexpr std::uint64_t kMostTurns = 10'000'000;  ///< waits in one event that need not wait
 
 const code::WaitPoint& wait_of(const ProcessInstance& instance) {
   return instance.frame.program->waits[instance.frame.wait];
@@ -209,6 +210,8 @@ void advance(Run& run, std::uint32_t number, std::uint32_t pc, Sequence cause) {
   const std::uint32_t generation = run.world.processes[number].generation;
   Object& owner = run.object(owner_ref);
   ++run.fired_processes[owner.plan->processes[process].id.index];
+  run.last_fired = owner_ref;
+  std::uint64_t turns = 0;
   for (;;) {
     code::Frame frame = std::move(run.world.processes[number].frame);  // `start` may move the table of processes
     const code::Status status = run.machine.resume(frame, pc, owner.self, owner.slots);
@@ -225,6 +228,11 @@ void advance(Run& run, std::uint32_t number, std::uint32_t pc, Sequence cause) {
     if (run.over) break;
     const std::uint32_t branch = arrange_wait(run, number);
     if (branch == kNoBranch || run.over) break;
+    if (++turns > kMostTurns) {
+      fail(run, diag::Kind::EndlessInstant, owner, wait_of(run.world.processes[number]).span,
+           "this process goes on and on without time passing", "it needs a `wait` that takes time");
+      break;
+    }
     pc = wait_of(run.world.processes[number]).branches[branch].resume;
   }
   tell_process(run, owner_ref, process, cause);

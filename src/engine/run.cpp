@@ -318,6 +318,7 @@ RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag
     if (!(next <= options.stop_time)) {
       run.outcome.ending = std::isinf(next) ? Ending::Exhausted : Ending::StopTime;
       run.now = std::max(run.now, options.stop_time);
+      run.step = 0;
       break;
     }
     run.now = next;

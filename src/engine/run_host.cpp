@@ -135,6 +135,13 @@ Slot RunHost::figure(std::uint32_t statistic, model::Builtin property) {
   return value(std::get<statistics::TimeWeighted>(instance.figures).at(run_->now));
 }
 
+bool RunHost::keeps_going() {
+  if (run_->observer == nullptr || run_->observer->progress(run_->world, run_->now, run_->outcome.events)) return true;
+  run_->over = true;
+  run_->outcome.ending = Ending::Interrupted;
+  return false;
+}
+
 void RunHost::print(ObjectRef self, std::string_view text) {
   if (run_->tells) trace(*run_, {TraceStep::Kind::Print, {}, {}, {}, std::string(text)});
   if (run_->observer != nullptr) run_->observer->printed(run_->world, run_->now, self, text);

@@ -14,6 +14,9 @@ std::string circumstances(const Run& run, const Object& object) {
   const std::vector<std::string> states = run.world.active_states(object.self);
   if (states.size() == 1) text += fmt::format(", in state {}", states.front());
   if (states.size() > 1) text += fmt::format(", in states {}", fmt::join(states, ", "));
+  if (!run.left_states.empty()) {
+    text += fmt::format(", leaving {}", run.world.state_path(object.plan->states[run.left_states.front()].id));
+  }
   return text;
 }
 

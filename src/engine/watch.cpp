@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "engine/processes.h"
 #include "engine/time_conditions.h"
 #include "engine/timers.h"
@@ -337,7 +340,9 @@ void settle(Run& run) {
     Slot value;
     if (!evaluate(run, object, dirty.index, value)) return;
     const auto number = static_cast<std::size_t>(object.slots[plan.statistic_slot].integer);
-    std::get<statistics::TimeWeighted>(run.world.statistics[number].figures).set(run.now, value.real);
+    if (std::get<statistics::TimeWeighted>(run.world.statistics[number].figures).set(run.now, value.real)) continue;
+    fail(run, diag::Kind::RunFailed, object, run.world.model.statistics[run.world.statistics[number].id].span,
+         fmt::format("a statistic takes finite numbers only, not {}", base::format_number(value.real)));
   }
   run.dirty_settled.clear();
 }
