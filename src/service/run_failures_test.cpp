@@ -61,7 +61,7 @@ const std::vector<FailureCase>& cases() {
        "in `Case.worker`", "failed 1", 1},
       {"endless_advance", "endless-instant", 2, "time stands still: more than 10000 event steps at t = 1",
        "in `Case.counter`", "failed 1", 0},
-      {"endless_while", "run-failed", 8, "this loop does not come to an end",
+      {"endless_while", "run-failed", 7, "this loop does not come to an end",
        "in `Case.worker` at t = 1, leaving work.Busy", "failed 1", 1},
       {"negative_delay", "run-failed", 7, "the duration is -1, but must not be negative",
        "in `Case.worker` at t = 2.5, in state work.Busy", "failed 2.5", 2},
