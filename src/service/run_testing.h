@@ -12,6 +12,7 @@
 #include "engine/build.h"
 #include "engine/run.h"
 #include "service/modules.h"
+#include "service/run_model.h"
 
 namespace hyla::service {
 
@@ -56,5 +57,20 @@ class CheckedText {
   engine::BuildRequest request_;
   std::string errors_;
 };
+
+/// What a model prints, line by line; its top model is `Case`. Errors follow.
+inline std::string printed(const std::string& text, double stop_time = 100) {
+  RunRequest request;
+  request.path = "model.hyla";
+  request.model = "Case";
+  request.stop_time = stop_time;
+  std::string result;
+  RunWatcher watcher;
+  watcher.print = [&](std::string_view line) { result += std::string(line) + "\n"; };
+  const RunReport report = run_model(request, MemoryFiles({{"model.hyla", text}}), watcher);
+  if (report.counts.errors > 0) result += diag::render(report.diagnostics, report.sources);
+  for (const std::string& failure : report.failures) result += failure;
+  return result;
+}
 
 }  // namespace hyla::service
