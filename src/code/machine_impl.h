@@ -81,7 +81,8 @@ struct Machine::Impl {
 
   /// Whether a loop may go on turning: not for ever, and not if the host wants an end.
   bool may_turn() {
-    if (loop_turns >= kMostTurns) return fail("this loop does not come to an end", "it has turned a thousand million times");
+    if (loop_turns >= kMostTurns)
+      return fail("this loop does not come to an end", "it has turned a thousand million times");
     return host.keeps_going() || fail("interrupted");
   }
 
@@ -116,7 +117,7 @@ struct Machine::Impl {
   std::vector<Slot> constants;  ///< boxed ones of modules, by VariableId; made when first used
   std::string line;             ///< of `print`, as far as it is put together
   Slot* cursor = nullptr;
-  std::uint32_t depth = 0;  ///< of functions
+  std::uint32_t depth = 0;       ///< of functions
   std::uint64_t loop_turns = 0;  ///< of loops since the outermost program began
   static constexpr std::uint64_t kTurnMask = 0xFFFFF, kMostTurns = 1'000'000'000;
   std::uint32_t pc = 0;  ///< of the rare instruction that is carried out
