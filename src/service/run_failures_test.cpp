@@ -82,6 +82,8 @@ const std::vector<FailureCase>& cases() {
        "in `Case.worker` at t = 1, leaving work.Busy", "failed 1", 1},
       {"tally_of_nan", "run-failed", 10, "a statistic takes finite numbers only",
        "in `Case.worker` at t = 2, in state work.Busy", "failed 2", 2},
+      {"accumulate_of_infinity", "run-failed", 4, "a statistic takes finite numbers only, not infinity",
+       "in `Case.worker` at t = 2, in state work.Idle", "failed 2", 1},
       {"bad_distribution", "run-failed", 12, "`mean` must be a finite number of at least 0",
        "in `Case.worker` at t = 1, in state work.Idle", "failed 1", 1},
       {"integer_overflow", "run-failed", 8, "the result is outside the range of Integers",
