@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -213,7 +214,8 @@ void advance(Run& run, std::uint32_t number, std::uint32_t pc, Sequence cause) {
   run.last_fired = owner_ref;
   std::uint64_t turns = 0;
   for (;;) {
-    code::Frame frame = std::move(run.world.processes[number].frame);  // `start` may move the table of processes
+    code::Frame frame =
+        std::exchange(run.world.processes[number].frame, {});  // `start` may move the table of processes
     const code::Status status = run.machine.resume(frame, pc, owner.self, owner.slots);
     run.world.processes[number].frame = std::move(frame);
     if (status == code::Status::Failed) {
@@ -228,7 +230,7 @@ void advance(Run& run, std::uint32_t number, std::uint32_t pc, Sequence cause) {
     if (run.over) break;
     const std::uint32_t branch = arrange_wait(run, number);
     if (branch == kNoBranch || run.over) break;
-    if (++turns > kMostTurns) {
+    if (++turns > std::min(kMostTurns, run.options.loop_limit)) {
       fail(run, diag::Kind::EndlessInstant, owner, wait_of(run.world.processes[number]).span,
            "this process goes on and on without time passing", "it needs a `wait` that takes time");
       break;
