@@ -18,6 +18,10 @@
 
 namespace hyla::code {
 
+/// Larger arrays and longer texts are taken for a mistake.
+inline constexpr std::size_t kMostElements = std::size_t{1} << 28;
+inline constexpr std::size_t kLongestText = std::size_t{1} << 28;  ///< bytes
+
 enum class BoxKind : std::uint8_t { Text, Array, Record, Message, Bag };
 
 /// The header of a box; its slots (or the bytes of a text) follow it in memory.
@@ -70,6 +74,8 @@ class Heap {
   bool holds_box(const Box* box, std::size_t index) const;
   /// Boxes alive, for tests that look for leaks.
   std::size_t live() const { return live_; }
+
+  std::size_t most_elements = kMostElements;  ///< of an array
 
  private:
   Box* allocate(BoxKind kind, std::size_t slots);

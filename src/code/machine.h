@@ -39,7 +39,8 @@ class Machine {
   Machine(const model::Model& model, Functions& functions, Heap& heap, Host& host);
   ~Machine();
 
-  double time = 0;  ///< what `time` reads
+  double time = 0;                           ///< what `time` reads
+  std::uint64_t most_turns = 1'000'000'000;  ///< of loops and calls of functions in one run from outside
 
   /// Runs a program that does not wait. `inputs` go into the first registers (borrowed). The result, if the program has
   /// one, goes to `result`; the reference of a boxed result goes to the caller.

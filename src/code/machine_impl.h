@@ -82,8 +82,7 @@ struct Machine::Impl {
 
   /// Whether a loop may go on turning: not for ever, and not if the host wants an end.
   bool may_turn() {
-    if (loop_turns >= kMostTurns)
-      return fail("this loop does not come to an end", "it has turned a thousand million times");
+    if (loop_turns >= machine.most_turns) return fail_turns();
     return host.keeps_going() || fail("interrupted");
   }
 
@@ -93,6 +92,9 @@ struct Machine::Impl {
   bool fail_none(const Activation& at, bool object);
   bool fail_number(std::string_view operation, double a, double b);
   bool fail_overflow();
+  bool fail_size(std::int64_t elements);
+  bool fail_text();
+  bool fail_turns();
   bool fail_function(model::Builtin which, double a, double b);
   /// The text of what the instruction computes, or of an operand of it.
   std::string origin(const Activation& at, bool operand) const;
@@ -119,8 +121,9 @@ struct Machine::Impl {
   std::string line;             ///< of `print`, as far as it is put together
   Slot* cursor = nullptr;
   std::uint32_t depth = 0;       ///< of functions
-  std::uint64_t loop_turns = 0;  ///< of loops since the outermost program began
-  static constexpr std::uint64_t kTurnMask = 0xFFFFF, kMostTurns = 1'000'000'000;
+  std::uint64_t loop_turns = 0;  ///< of loops, and calls, since the outermost program began
+  bool running = false;          ///< the host may enter the machine again
+  static constexpr std::uint64_t kTurnMask = 0xFFFFF;
   std::uint32_t pc = 0;  ///< of the rare instruction that is carried out
   Failure failure;
   bool placed = false;  ///< the failure has its span

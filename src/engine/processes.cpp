@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -293,7 +294,7 @@ void advance(Run& run, std::uint32_t number, std::uint32_t pc, Sequence cause) {
     if (run.over) break;
     const std::uint32_t branch = arrange_wait(run, number);
     if (branch == kNoBranch || run.over) break;
-    if (++turns > kMostTurns) {
+    if (++turns > std::min(kMostTurns, run.options.loop_limit)) {
       fail(run, diag::Kind::EndlessInstant, owner, wait_of(instance).span,
            "this process goes on and on without time passing", "it needs a `wait` that takes time");
       break;

@@ -116,6 +116,13 @@ void prefetch_next(const Run& run) {
   __builtin_prefetch(event.message);
 }
 
+/// Ends the run if it has had all the events that it may have.
+void look_at_limit(Run& run) {
+  if (run.outcome.events < run.options.event_limit || run.over) return;
+  run.over = true;
+  run.outcome.ending = Ending::EventLimit;
+}
+
 /// Takes an event off the lists and runs it.
 void take_event(Run& run, std::uint32_t number) {
   const Event event = run.events[number];
@@ -124,6 +131,7 @@ void take_event(Run& run, std::uint32_t number) {
   prefetch_next(run);
   if (run.world.is_alive(event.object)) [[likely]] {
     run_event(run, event);
+    look_at_limit(run);
   } else {
     run.world.heap.release(event.message);
   }
@@ -316,6 +324,7 @@ RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag
   RunHost host;
   Run run(world, options, observer, sink, host);
   host.attach(run);
+  run.machine.most_turns = options.loop_limit;
   ProgressMeter meter(run);
 
   initialise(run);
@@ -323,9 +332,9 @@ RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag
   while (!run.over && !run.terminating) {
     const double next = run.calendar.next_time();
     run.outcome.last_instant = run.now;
-    if (!(next <= options.stop_time)) {
+    if (!(next <= options.stop_time) || std::isinf(next)) {
       run.outcome.ending = std::isinf(next) ? Ending::Exhausted : Ending::StopTime;
-      run.now = std::max(run.now, options.stop_time);
+      if (!std::isinf(options.stop_time)) run.now = std::max(run.now, options.stop_time);
       run.step = 0;
       break;
     }

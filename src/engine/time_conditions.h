@@ -21,18 +21,27 @@ double root_after(const Run& run, Difference&& g);
 /// Schedules the condition's event for the next time at which one of its relations changes.
 void schedule_crossing(Run& run, Object& object, Index watch);
 
-// Computed from two values of g, then moved to the first representable time.
+// A secant gives a first estimate; further secants as wide as the way to the root make it exact even where g is large
+// and steals the digits of time. Then it is moved to the first representable time.
 template <class Difference>
 double root_after(const Run& run, Difference&& g) {
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  constexpr int kNudges = 4;
+  constexpr double kNever = std::numeric_limits<double>::infinity(), kWidening = 1e3;
+  constexpr int kNudges = 4, kSecants = 4, kWidenings = 4;
   const double from = just_after(run.now);
-  const double width = std::max(1.0, std::abs(run.now));
   const double at_now = g(from);
-  const double slope = (g(from + width) - at_now) / width;
+  double slope = 0, width = std::max(1.0, std::abs(run.now));
+  for (int i = 0; i < kWidenings && slope == 0 && !run.over; ++i) {
+    slope = (g(from + width) - at_now) / width;
+    width = std::max(width, std::abs(at_now)) * kWidening;
+  }
   if (run.over || !(slope != 0) || !std::isfinite(slope)) return kNever;
   double root = from - at_now / slope;
-  if (!(root > run.now) || !std::isfinite(root)) return kNever;
+  for (int i = 0; i < kSecants && root > from && std::isfinite(root) && !run.over; ++i) {
+    const double value = g(root);
+    if (value == 0 || value == at_now) break;
+    root -= value / ((value - at_now) / (root - from));
+  }
+  if (run.over || !(root > run.now) || !std::isfinite(root)) return kNever;
   const auto has_changed = [&](double time) { return slope > 0 ? g(time) >= 0 : g(time) <= 0; };
   for (int i = 0; i < kNudges && !has_changed(root); ++i) root = std::nextafter(root, kNever);
   for (int i = 0; i < kNudges && has_changed(std::nextafter(root, -kNever)); ++i) root = std::nextafter(root, -kNever);

@@ -215,6 +215,12 @@ void check_requirement(Run& run, Object& object, Index index) {
   }
   Slot duration;
   if (!execute(run, object, plan.duration, plan.inputs, &duration)) return;
+  if (!(duration.real >= 0)) {
+    fail(run, diag::Kind::RunFailed, object, run.world.model.requirements[plan.requirement].span,
+         fmt::format("the duration is {}, but must not be negative", base::format_number(duration.real)));
+    return;
+  }
+  if (std::isinf(run.now + duration.real)) return;
   Event event;
   event.kind = EventKind::Requirement;
   event.rank = Rank::Crossing;
