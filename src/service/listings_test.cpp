@@ -3,7 +3,7 @@
 //
 // A paragraph `<!-- output: hyla run FILE … -->` says where the block `text` behind it comes from. FILE is a path of
 // the repository, or a name for the last listing before its first use. The run is made and compared with the block: a
-// line `…` in it stands for any number of lines, `…` in a line for any text, and times of the clock are left out.
+// line `…` in it stands for any number of lines, `…` in a line for any text, such as times of the clock.
 #include <cstdio>
 #include <map>
 #include <set>
@@ -76,7 +76,7 @@ bool output_fits(const Lines& expected, std::size_t i, const Lines& actual, std:
   return j == actual.size();
 }
 
-/// What the command prints without times of the clock, or the events file if it writes one.
+/// What the command prints, or the events file if it writes one.
 std::string output_of(std::istringstream words, const FileSystem& files) {
   RunRequest request;
   bool traces = false;
@@ -118,7 +118,7 @@ std::string output_of(std::istringstream words, const FileSystem& files) {
     std::remove(request.events_file.c_str());
     return text;
   }
-  return text + diag::render(report.diagnostics, report.sources) + summary_text(report, {.timing = false});
+  return text + diag::render(report.diagnostics, report.sources) + summary_text(report, {});
 }
 
 TEST_P(Listings, OutputsAreThoseOfRuns) {
