@@ -151,6 +151,7 @@ struct Run {
   Choice choice;  ///< of the message that arrives now
 
   // What is to be looked at between steps, and when the instant has settled.
+  bool dirty = false;  ///< one of the first four lists has something
   std::vector<Dirty> dirty_formulas, dirty_links, dirty_conditions, dirty_processes, dirty_settled;
   std::vector<std::uint64_t> observed;  ///< reads of the traced program that runs
   bool tracing_reads = false;

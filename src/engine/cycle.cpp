@@ -39,31 +39,24 @@ void sort_culprits(const Run& run, const Object& object, std::vector<Culprit>& c
 
 }  // namespace
 
-void CycleRecorder::step_begins(const Run& run) {
-  if (recording_) return;
-  recording_ = true;
-  reactions_ = run.fired_reactions;
-  processes_ = run.fired_processes;
-  atomics_ = run.fired_atomics;
-}
+CycleRecorder::CycleRecorder(const Run& run)
+    : reactions_(run.fired_reactions), processes_(run.fired_processes), atomics_(run.fired_atomics) {}
 
 void CycleRecorder::report(Run& run) {
   const model::Model& model = run.world.model;
   std::vector<Culprit> culprits;
-  if (recording_) {
-    collect(run.fired_reactions, reactions_, culprits, [&](std::size_t i) {
-      const model::Reaction& reaction = model.reactions[model::ReactionId(i)];
-      return Culprit{reaction.span, reaction.label ? fmt::format("`{}`", model.name(reaction.label)) : "", 0};
-    });
-    collect(run.fired_processes, processes_, culprits, [&](std::size_t i) {
-      const model::Process& process = model.processes[model::ProcessId(i)];
-      return Culprit{process.span, fmt::format("process `{}`", model.name(process.name)), 0};
-    });
-    collect(run.fired_atomics, atomics_, culprits, [&](std::size_t i) {
-      const model::Class& atomic = model.classes[model::ClassId(i)];
-      return Culprit{atomic.span, fmt::format("atomic `{}`", model.name(atomic.name)), 0};
-    });
-  }
+  collect(run.fired_reactions, reactions_, culprits, [&](std::size_t i) {
+    const model::Reaction& reaction = model.reactions[model::ReactionId(i)];
+    return Culprit{reaction.span, reaction.label ? fmt::format("`{}`", model.name(reaction.label)) : "", 0};
+  });
+  collect(run.fired_processes, processes_, culprits, [&](std::size_t i) {
+    const model::Process& process = model.processes[model::ProcessId(i)];
+    return Culprit{process.span, fmt::format("process `{}`", model.name(process.name)), 0};
+  });
+  collect(run.fired_atomics, atomics_, culprits, [&](std::size_t i) {
+    const model::Class& atomic = model.classes[model::ClassId(i)];
+    return Culprit{atomic.span, fmt::format("atomic `{}`", model.name(atomic.name)), 0};
+  });
   const Object& object = run.world.objects[run.last_fired ? run.last_fired.index : 0];
   sort_culprits(run, object, culprits);
   const diag::Span span = culprits.empty() ? model.classes[object.plan->object_class].span : culprits.front().span;

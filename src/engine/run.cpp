@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
@@ -148,20 +149,22 @@ void run_step(Run& run) {
 
 /// Event steps until nothing is due, then the settled values are observed.
 void settle_instant(Run& run) {
-  CycleRecorder cycle;
+  std::unique_ptr<CycleRecorder> cycle;
   while (!run.over) {
-    if (needs_refresh(run)) refresh(run);
-    const bool is_due = run.calendar.next_time() <= run.now;
-    if (run.over || (run.next.empty() && !is_due)) break;
+    if (run.dirty) {
+      refresh(run);
+      if (run.over) break;
+    }
+    if (run.next.empty() && run.calendar.next_time() > run.now) break;
     ++run.step;
     ++run.step_count;
     ++run.outcome.steps;
-    if (run.step + CycleRecorder::kRemembered > run.options.step_limit) {
+    if (run.step + CycleRecorder::kRemembered > run.options.step_limit) [[unlikely]] {
+      if (!cycle) cycle = std::make_unique<CycleRecorder>(run);
       if (run.step > run.options.step_limit) {
-        cycle.report(run);
+        cycle->report(run);
         break;
       }
-      cycle.step_begins(run);
     }
     if (run.next.empty() && is_only_event(run)) {
       take_event(run, run.calendar.pop());
@@ -190,6 +193,7 @@ void initialise(Run& run) {
     run.world.links[link].watcher = new_watcher(run, Watcher::Kind::Link, {}, link);
     run.world.watchers[run.world.links[link].watcher].dirty = true;
     run.dirty_links.push_back({{}, link, 0});
+    run.dirty = true;
   }
   for (std::size_t i = 0; i < run.world.objects.size(); ++i) {
     Object& object = run.world.objects[i];
