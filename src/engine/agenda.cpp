@@ -9,11 +9,12 @@ std::uint32_t store(Run& run, const Event& event) {
   const std::uint32_t number = run.calendar.take();
   if (number >= run.events.size()) run.events.resize(number + 1);
   run.events[number] = event;
+  run.events[number].number = ++run.scheduled;
   return number;
 }
 
 AgendaEntry entry_of(const Run& run, std::uint32_t number) {
-  return {0, number, static_cast<std::uint32_t>(run.calendar.handle(number) >> 32)};
+  return {0, number, run.calendar.generation(number), run.events[number].number};
 }
 
 }  // namespace

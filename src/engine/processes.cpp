@@ -144,7 +144,7 @@ bool start_waiting_for_time(Run& run, std::uint32_t number, std::uint32_t index)
   const double time = after ? run.now + value : value;
   if (std::isinf(time) || time < run.now) return true;
   Event event = event_for(run, number, EventKind::ProcessTime, Rank::Timeout);
-  event.branch = index;
+  event.branch = static_cast<std::uint16_t>(index);
   instance.timers[index] = schedule(run, time, event);
   return true;
 }
@@ -218,7 +218,7 @@ void advance(Run& run, std::uint32_t number, std::uint32_t pc, Sequence cause) {
   const Index process = instance.process;
   Object& owner = run.object(owner_ref);
   ++run.fired_processes[owner.plan->processes[process].id.index];
-  run.last_fired = owner_ref;
+  run.processes_of[owner.plan->processes[process].id.index] = owner_ref;
   std::uint64_t turns = 0;
   for (;;) {
     instance.advancing = true;

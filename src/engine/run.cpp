@@ -307,7 +307,10 @@ Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer
       tells(the_observer != nullptr && the_observer->wants_occurrences()),
       fired_reactions(the_world.model.reactions.size()),
       fired_processes(the_world.model.processes.size()),
-      fired_atomics(the_world.model.classes.size()) {}
+      fired_atomics(the_world.model.classes.size()),
+      reactions_of(the_world.model.reactions.size()),
+      processes_of(the_world.model.processes.size()),
+      atomics_of(the_world.model.classes.size()) {}
 
 RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink) {
   RunHost host;
@@ -319,6 +322,7 @@ RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag
   if (!run.over) settle_instant(run);
   while (!run.over && !run.terminating) {
     const double next = run.calendar.next_time();
+    run.outcome.last_instant = run.now;
     if (!(next <= options.stop_time)) {
       run.outcome.ending = std::isinf(next) ? Ending::Exhausted : Ending::StopTime;
       run.now = std::max(run.now, options.stop_time);

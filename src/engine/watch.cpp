@@ -344,7 +344,10 @@ void settle(Run& run) {
     Slot value;
     if (!evaluate(run, object, dirty.index, value)) return;
     const auto number = static_cast<std::size_t>(object.slots[plan.statistic_slot].integer);
-    if (std::get<statistics::TimeWeighted>(run.world.statistics[number].figures).set(run.now, value.real)) continue;
+    if (std::get<statistics::TimeWeighted>(run.world.statistics[number].figures).set(run.now, value.real)) {
+      changed(run, object, plan.statistic_slot);
+      continue;
+    }
     fail(run, diag::Kind::RunFailed, object, run.world.model.statistics[run.world.statistics[number].id].span,
          fmt::format("a statistic takes finite numbers only, not {}", base::format_number(value.real)));
   }
