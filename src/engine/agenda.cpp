@@ -11,6 +11,7 @@ std::uint32_t store(Run& run, const Event& event) {
   const std::uint32_t number = run.calendar.take();
   if (number >= run.events.size()) run.events.resize(number + 1);
   run.events[number] = event;
+  run.events[number].number = ++run.scheduled;
   return number;
 }
 
@@ -19,7 +20,8 @@ void fill_bags(Run& run, std::size_t first) {
   const auto is_for_bag = [&](const AgendaEntry& entry) { return run.events[entry.event].for_atomic; };
   const auto begin = run.current.begin() + static_cast<std::ptrdiff_t>(first);
   if (std::none_of(begin, run.current.end(), is_for_bag)) return;
-  const std::vector<AgendaEntry> scheduled(begin, run.current.end());
+  std::vector<AgendaEntry> scheduled(begin, run.current.end());
+  std::sort(scheduled.begin(), scheduled.end(), scheduled_before);
   run.current.resize(first);
   for (const AgendaEntry& entry : scheduled) {
     if (!is_for_bag(entry)) {
@@ -38,7 +40,7 @@ void fill_bags(Run& run, std::size_t first) {
 }
 
 AgendaEntry entry_of(const Run& run, std::uint32_t number) {
-  return {0, number, static_cast<std::uint32_t>(run.calendar.handle(number) >> 32)};
+  return {0, number, run.calendar.generation(number), run.events[number].number};
 }
 
 }  // namespace
@@ -77,10 +79,8 @@ void compose_step(Run& run) {
     const std::uint32_t number = run.calendar.pop();
     run.events[number].in_calendar = false;
     run.current.push_back(entry_of(run, number));
-    run.current.back().key = run.calendar.order(number);
   }
-  const auto scheduled = run.current.begin() + static_cast<std::ptrdiff_t>(first);
-  std::sort(scheduled, run.current.end(), [](const AgendaEntry& a, const AgendaEntry& b) { return a.key < b.key; });
+  for (AgendaEntry& entry : run.current) entry.number -= run.scheduled + 1;
   fill_bags(run, first);
   put_in_order(run, run.current);
 }

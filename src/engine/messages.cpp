@@ -156,7 +156,13 @@ EventHandle dispatch(Run& run, Object& sender, Receiver receiver, Box* message, 
     return schedule(run, time, event);
   }
   const PortHead& port = run.port_heads[receiver.index];
-  message->port = port.number;
+  if (message->shared) {
+    run.world.heap.release(message);
+    message = run.world.heap.shared_message(message->type, port.number);
+    event.message = message;
+  } else {
+    message->port = port.number;
+  }
   event.kind = EventKind::Message;
   event.object = port.owner;
   event.for_atomic = port.atomic_owner;
@@ -201,7 +207,7 @@ bool send(Run& run, Object& sender, const code::Host::Sending& sending, EventHan
   }
   if (sending.direct && run.port_heads[sending.port].is_end) {
     Box* own = sending.message;
-    if (own->references > 1) {
+    if (own->references > 1 && !own->shared) {
       own = run.world.heap.copy(own);
       run.world.heap.release(sending.message);
     }
@@ -231,8 +237,13 @@ bool send(Run& run, Object& sender, const code::Host::Sending& sending, EventHan
   Box* message = sending.message;
   for (std::size_t i = 0; i < receivers.size(); ++i) {
     const bool last = i + 1 == receivers.size();
-    Box* own = last && message->references == 1 ? message : run.world.heap.copy(message);
-    if (last && own != message) run.world.heap.release(message);
+    Box* own = message;
+    if (message->shared) {
+      if (!last) code::Heap::retain(message);
+    } else if (!last || message->references > 1) {
+      own = run.world.heap.copy(message);
+      if (last) run.world.heap.release(message);
+    }
     const EventHandle handle = dispatch(run, sender, receivers[i], own, time);
     if (handle != 0) {
       run.events[Calendar::event_of(handle)].next = first;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -49,20 +48,26 @@ bool probe(Run& run, std::uint32_t number, std::uint32_t pc, bool& holds) {
   return false;
 }
 
-/// Takes back everything that could let the process go on.
-void stop_waiting(Run& run, std::uint32_t number) {
+void leave_mailboxes(Run& run, std::uint32_t number) {
   ProcessInstance& instance = run.world.processes[number];
-  if (!instance.waiting) return;
-  instance.waiting = false;
-  for (const EventHandle timer : instance.timers) {
-    if (timer != 0) cancel(run, timer);
-  }
-  instance.timers.clear();
   for (const code::WaitBranch& branch : wait_of(instance).branches) {
     if (branch.kind != model::Branch::Kind::Receive || branch.source_kind != model::EntityKind::Mailbox) continue;
     std::vector<std::uint32_t>& waiting = run.world.mailboxes[mailbox_of(instance, branch)].waiting;
     waiting.erase(std::remove(waiting.begin(), waiting.end(), number), waiting.end());
   }
+  instance.at_mailbox = false;
+}
+
+/// Takes back everything that could let the process go on.
+void stop_waiting(Run& run, std::uint32_t number) {
+  ProcessInstance& instance = run.world.processes[number];
+  if (!instance.waiting) return;
+  instance.waiting = false;
+  for (EventHandle& timer : instance.timers) {
+    if (timer != 0) cancel(run, timer);
+    timer = 0;
+  }
+  if (instance.at_mailbox) leave_mailboxes(run, number);
   if (instance.watcher != kNone) {
     free_watcher(run, instance.watcher);
     instance.watcher = kNone;
@@ -92,6 +97,7 @@ bool fits(Run& run, std::uint32_t number, const code::WaitBranch& branch, Box* m
 /// The place of the first message in the branch's mailbox that fits; -1 if there is none.
 std::int64_t find_message(Run& run, std::uint32_t number, const code::WaitBranch& branch) {
   const std::uint32_t mailbox = mailbox_of(run.world.processes[number], branch);
+  if (!branch.message && branch.probe == UINT32_MAX) return run.world.mailboxes[mailbox].messages.empty() ? -1 : 0;
   const std::size_t size = run.world.mailboxes[mailbox].messages.size();
   for (std::size_t place = 0; place < size && !run.over; ++place) {
     if (fits(run, number, branch, run.world.mailboxes[mailbox].messages[place]))
@@ -138,7 +144,7 @@ bool start_waiting_for_time(Run& run, std::uint32_t number, std::uint32_t index)
   const double time = after ? run.now + value : value;
   if (std::isinf(time) || time < run.now) return true;
   Event event = event_for(run, number, EventKind::ProcessTime, Rank::Timeout);
-  event.branch = index;
+  event.branch = static_cast<std::uint16_t>(index);
   instance.timers[index] = schedule(run, time, event);
   return true;
 }
@@ -148,7 +154,7 @@ void start_waiting(Run& run, std::uint32_t number) {
   ProcessInstance& instance = run.world.processes[number];
   instance.waiting = true;
   const code::WaitPoint& wait = wait_of(instance);
-  instance.timers.assign(wait.branches.size(), 0);
+  if (instance.timers.size() < wait.branches.size()) instance.timers.resize(wait.branches.size());
   for (std::uint32_t index = 0; index < wait.branches.size(); ++index) {
     const code::WaitBranch& branch = wait.branches[index];
     if (branch.kind == model::Branch::Kind::After || branch.kind == model::Branch::Kind::At) {
@@ -156,6 +162,7 @@ void start_waiting(Run& run, std::uint32_t number) {
     } else if (branch.kind == model::Branch::Kind::Receive && branch.source_kind == model::EntityKind::Mailbox) {
       std::vector<std::uint32_t>& waiting = run.world.mailboxes[mailbox_of(instance, branch)].waiting;
       if (std::find(waiting.begin(), waiting.end(), number) == waiting.end()) waiting.push_back(number);
+      instance.at_mailbox = true;
     }
   }
 }
@@ -206,36 +213,34 @@ void tell_process(Run& run, ObjectRef owner, Index process, Sequence cause) {
 void advance(Run& run, std::uint32_t number, std::uint32_t pc, Sequence cause) {
   begin(run);
   ++run.outcome.events;
-  const ObjectRef owner_ref = run.world.processes[number].owner;
-  const Index process = run.world.processes[number].process;
-  const std::uint32_t generation = run.world.processes[number].generation;
+  ProcessInstance& instance = run.world.processes[number];
+  const ObjectRef owner_ref = instance.owner;
+  const Index process = instance.process;
   Object& owner = run.object(owner_ref);
   ++run.fired_processes[owner.plan->processes[process].id.index];
-  run.last_fired = owner_ref;
+  run.processes_of[owner.plan->processes[process].id.index] = owner_ref;
   std::uint64_t turns = 0;
   for (;;) {
-    code::Frame frame =
-        std::exchange(run.world.processes[number].frame, {});  // `start` may move the table of processes
-    const code::Status status = run.machine.resume(frame, pc, owner.self, owner.slots);
-    run.world.processes[number].frame = std::move(frame);
+    instance.advancing = true;
+    const code::Status status = run.machine.resume(instance.frame, pc, owner.self, owner.slots);
+    instance.advancing = false;
     if (status == code::Status::Failed) {
       fail_by_machine(run, owner);
       break;
     }
-    const bool stopped = run.world.processes[number].stopping;
-    if (status == code::Status::Finished || stopped) {
-      if (run.world.processes[number].generation == generation) end_process(run, number);
+    if (status == code::Status::Finished || instance.stopping) {
+      end_process(run, number);
       break;
     }
     if (run.over) break;
     const std::uint32_t branch = arrange_wait(run, number);
     if (branch == kNoBranch || run.over) break;
     if (++turns > std::min(kMostTurns, run.options.loop_limit)) {
-      fail(run, diag::Kind::EndlessInstant, owner, wait_of(run.world.processes[number]).span,
+      fail(run, diag::Kind::EndlessInstant, owner, wait_of(instance).span,
            "this process goes on and on without time passing", "it needs a `wait` that takes time");
       break;
     }
-    pc = wait_of(run.world.processes[number]).branches[branch].resume;
+    pc = wait_of(instance).branches[branch].resume;
   }
   tell_process(run, owner_ref, process, cause);
 }
@@ -248,7 +253,7 @@ bool exists(const Run& run, std::uint32_t number, std::uint32_t generation) {
 }  // namespace
 
 std::int64_t start_process(Run& run, Object& object, Index process, std::span<const Slot> arguments) {
-  std::vector<ProcessInstance>& processes = run.world.processes;
+  std::deque<ProcessInstance>& processes = run.world.processes;
   std::uint32_t number = 0;
   if (run.free_processes.empty()) {
     number = static_cast<std::uint32_t>(processes.size());
@@ -283,7 +288,7 @@ void stop_process(Run& run, std::int64_t handle) {
   const auto generation = static_cast<std::uint32_t>(static_cast<std::uint64_t>(handle) >> 32);
   if (handle == 0 || number >= run.world.processes.size() || !exists(run, number, generation)) return;
   ProcessInstance& instance = run.world.processes[number];
-  if (!instance.waiting && instance.frame.program == nullptr) {
+  if (instance.advancing) {
     instance.stopping = true;  // it is running now and stops at its next wait
     return;
   }

@@ -51,6 +51,7 @@ struct FireCount {
 struct RunOutcome {
   Ending ending = Ending::StopTime;
   double time = 0;               ///< the last good time
+  double last_instant = 0;       ///< when something happened for the last time
   std::string reason;            ///< of Terminated
   std::uint64_t events = 0;      ///< run to completion
   std::uint64_t steps = 0;       ///< event steps
