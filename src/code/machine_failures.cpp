@@ -44,8 +44,8 @@ bool Machine::Impl::fail_text() {
   return fail("this text is too long", fmt::format("a text has at most {} bytes", kLongestText));
 }
 
-bool Machine::Impl::fail_turns() {
-  return fail("this does not come to an end",
+bool Machine::Impl::fail_turns(std::string_view what) {
+  return fail(std::string(what),
               fmt::format("loops have turned and functions were called more than {} times", machine.most_turns));
 }
 

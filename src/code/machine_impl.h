@@ -80,9 +80,9 @@ struct Machine::Impl {
     for (const std::uint16_t local : program.boxed_locals) heap.release(registers[local].box);
   }
 
-  /// Whether a loop may go on turning: not for ever, and not if the host wants an end.
-  bool may_turn() {
-    if (loop_turns >= machine.most_turns) return fail_turns();
+  /// Whether loops may go on turning, and functions calling: not for ever, and not if the host wants an end.
+  bool may_turn(std::string_view what = "this loop does not come to an end") {
+    if (loop_turns >= machine.most_turns) return fail_turns(what);
     return host.keeps_going() || fail("interrupted");
   }
 
@@ -94,7 +94,7 @@ struct Machine::Impl {
   bool fail_overflow();
   bool fail_size(std::int64_t elements);
   bool fail_text();
-  bool fail_turns();
+  bool fail_turns(std::string_view what);
   bool fail_function(model::Builtin which, double a, double b);
   /// The text of what the instruction computes, or of an operand of it.
   std::string origin(const Activation& at, bool operand) const;

@@ -20,7 +20,8 @@ void fill_bags(Run& run, std::size_t first) {
   const auto is_for_bag = [&](const AgendaEntry& entry) { return run.events[entry.event].for_atomic; };
   const auto begin = run.current.begin() + static_cast<std::ptrdiff_t>(first);
   if (std::none_of(begin, run.current.end(), is_for_bag)) return;
-  const std::vector<AgendaEntry> scheduled(begin, run.current.end());
+  std::vector<AgendaEntry> scheduled(begin, run.current.end());
+  std::sort(scheduled.begin(), scheduled.end(), scheduled_before);
   run.current.resize(first);
   for (const AgendaEntry& entry : scheduled) {
     if (!is_for_bag(entry)) {
@@ -78,10 +79,8 @@ void compose_step(Run& run) {
     const std::uint32_t number = run.calendar.pop();
     run.events[number].in_calendar = false;
     run.current.push_back(entry_of(run, number));
-    run.current.back().key = run.calendar.order(number);
   }
-  const auto scheduled = run.current.begin() + static_cast<std::ptrdiff_t>(first);
-  std::sort(scheduled, run.current.end(), [](const AgendaEntry& a, const AgendaEntry& b) { return a.key < b.key; });
+  for (AgendaEntry& entry : run.current) entry.number -= run.scheduled + 1;
   fill_bags(run, first);
   put_in_order(run, run.current);
 }

@@ -25,11 +25,6 @@ std::uint64_t key_of(const Run& run, const Event& event) {
          place;
 }
 
-/// Numbers of scheduling are compared by their difference, because they start again after 2^32 events.
-bool scheduled_before(const AgendaEntry& a, const AgendaEntry& b) {
-  return static_cast<std::int32_t>(a.number - b.number) < 0;
-}
-
 bool precedes(const AgendaEntry& a, const AgendaEntry& b) {
   return a.key != b.key ? a.key < b.key : scheduled_before(a, b);
 }
