@@ -305,7 +305,7 @@ failed:
 /// Runs a function on registers of its own, above those in use.
 bool Machine::Impl::call(const Instruction& instruction, Activation& at) {
   if (depth >= kMostCalls) return fail("functions call each other too deeply");
-  if ((++loop_turns & kTurnMask) == 0 && !may_turn()) [[unlikely]]
+  if ((++loop_turns & kTurnMask) == 0 && !may_turn("these calls do not come to an end")) [[unlikely]]
     return false;
   const Program& program =
       functions.program(model::FunctionId(static_cast<std::size_t>(instruction.immediate.integer)));

@@ -114,7 +114,8 @@ TEST(Limits, OfNumbersFromOutside) {
 // ---------------------------------------------------------------------------------------------------------------
 
 TEST(Limits, OfLoops) {
-  EXPECT_EQ(run_short_loops("model Case { auto process p { loop { } } }").messages(), "this does not come to an end\n");
+  EXPECT_EQ(run_short_loops("model Case { auto process p { loop { } } }").messages(),
+            "this loop does not come to an end\n");
   EXPECT_EQ(
       run_short_loops("model Case { var n: Integer := 0; at 1 { for i in 1..1000000000000000 { n := i; } } }").ending(),
       "failed at t = 1 s");
@@ -132,7 +133,7 @@ TEST(Limits, OfCalls) {
   const std::string wide =
       "function f(n: Integer) -> Integer { return if n == 0 then 0 else f(n - 1) + f(n - 1); }\n"
       "model Case { at 1 { print(f(100)); } }";
-  EXPECT_EQ(run_short_loops(wide).messages(), "this does not come to an end\n");
+  EXPECT_EQ(run_short_loops(wide).messages(), "these calls do not come to an end\n");
 }
 
 TEST(Limits, OfLoopsAroundCallsOfTheMachineFromInside) {
@@ -140,7 +141,7 @@ TEST(Limits, OfLoopsAroundCallsOfTheMachineFromInside) {
   const std::string text =
       "message M { n: Integer; }\n"
       "model Case { mailbox b: M by n; at 1 { while true { b.put(M(n = 1)); let m = b.take(); } } }";
-  EXPECT_EQ(run_short_loops(text).messages(), "this does not come to an end\n");
+  EXPECT_EQ(run_short_loops(text).messages(), "this loop does not come to an end\n");
 }
 
 TEST(Limits, OfEvents) {
