@@ -45,11 +45,15 @@ Heap::Heap(const model::Model& model) : model_(&model), free_(kSmall + 1) {
   };
   for (const model::Record& record : model.records) record_boxed_.push_back(boxed_fields(record.fields));
   for (const model::Message& message : model.messages) message_boxed_.push_back(boxed_fields(message.fields));
+  shared_.resize(message_boxed_.size());
   for (const std::vector<bool>& fields : record_boxed_) record_holds_boxes_.push_back(any(fields));
   for (const std::vector<bool>& fields : message_boxed_) message_holds_boxes_.push_back(any(fields));
 }
 
 Heap::~Heap() {
+  for (std::vector<Box*>& boxes : shared_) {
+    for (Box* box : boxes) std::free(box);
+  }
   for (const std::vector<Box*>& list : free_) {
     for (Box* box : list) std::free(box);
   }
@@ -106,7 +110,22 @@ Box* Heap::new_record(model::RecordId record) {
   return box;
 }
 
+Box* Heap::shared_message(std::uint32_t message, std::uint32_t port) {
+  std::vector<Box*>& boxes = shared_[message];
+  if (port >= boxes.size()) boxes.resize(port + 1, nullptr);
+  if (boxes[port] == nullptr) {
+    boxes[port] = allocate(BoxKind::Message, 0);
+    boxes[port]->type = message;
+    boxes[port]->port = port;
+    boxes[port]->shared = true;
+    --live_;  // the heap's own
+  }
+  retain(boxes[port]);
+  return boxes[port];
+}
+
 Box* Heap::new_message(model::MessageId message) {
+  if (message_boxed_[message.index].empty()) return shared_message(message.index, 0);
   Box* box = allocate(BoxKind::Message, message_boxed_[message.index].size());
   box->type = message.index;
   box->boxed_elements = message_holds_boxes_[message.index];

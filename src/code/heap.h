@@ -18,6 +18,10 @@
 
 namespace hyla::code {
 
+/// Larger arrays and longer texts are taken for a mistake.
+inline constexpr std::size_t kMostElements = std::size_t{1} << 28;
+inline constexpr std::size_t kLongestText = std::size_t{1} << 28;  ///< bytes
+
 enum class BoxKind : std::uint8_t { Text, Array, Record, Message, Bag };
 
 /// The header of a box; its slots (or the bytes of a text) follow it in memory.
@@ -27,6 +31,7 @@ struct alignas(Slot) Box {
   std::uint8_t rank = 0;        ///< of an array
   bool boxed_elements = false;  ///< some of its slots hold boxes; of an array: all
   std::uint8_t size_class = 0;
+  bool shared = false;     ///< a message without fields, the same for all
   std::uint32_t type = 0;  ///< RecordId or MessageId
   std::uint32_t port = 0;  ///< of a message: the number, in the class of the receiver, of the port where it arrived
   std::uint32_t size = 0;  ///< slots, or bytes of a text
@@ -47,7 +52,10 @@ class Heap {
   Box* new_text(std::string_view text);  ///< null for the empty text
   Box* new_array(std::span<const std::int64_t> dimensions, bool boxed_elements);
   Box* new_record(model::RecordId record);
+  /// One without fields is shared by all: it has nothing that could differ.
   Box* new_message(model::MessageId message);
+  /// The box shared by all messages without fields that arrive at ports of this number; a reference for the caller.
+  Box* shared_message(std::uint32_t message, std::uint32_t port);
   /// A bag of messages, one slot each; the references of the messages are taken over.
   Box* new_bag(std::span<Box* const> messages);
   /// A box of its own with equal content (the boxes inside are shared).
@@ -67,6 +75,8 @@ class Heap {
   /// Boxes alive, for tests that look for leaks.
   std::size_t live() const { return live_; }
 
+  std::size_t most_elements = kMostElements;  ///< of an array
+
  private:
   Box* allocate(BoxKind kind, std::size_t slots);
   void destroy(Box* box);
@@ -74,6 +84,7 @@ class Heap {
   const model::Model* model_;
   std::vector<std::vector<bool>> record_boxed_, message_boxed_;  ///< by type: which fields hold boxes
   std::vector<char> record_holds_boxes_, message_holds_boxes_;   ///< by type: whether any does
+  std::vector<std::vector<Box*>> shared_;                        ///< by message and port
   std::vector<std::vector<Box*>> free_;                          ///< by number of slots
   std::size_t live_ = 0;
 };

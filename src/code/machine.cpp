@@ -305,6 +305,8 @@ failed:
 /// Runs a function on registers of its own, above those in use.
 bool Machine::Impl::call(const Instruction& instruction, Activation& at) {
   if (depth >= kMostCalls) return fail("functions call each other too deeply");
+  if ((++loop_turns & kTurnMask) == 0 && !may_turn("these calls do not come to an end")) [[unlikely]]
+    return false;
   const Program& program =
       functions.program(model::FunctionId(static_cast<std::size_t>(instruction.immediate.integer)));
   const Place before = stack;
@@ -348,7 +350,8 @@ Status Machine::run(const Program& program, ObjectRef self, Slot* slots, std::sp
   Impl& impl = *impl_;
   const Impl::Place before = impl.stack;
   const std::size_t mark = impl.temporaries.size();
-  impl.loop_turns = 0;
+  const bool inside = std::exchange(impl.running, true);
+  if (!inside) impl.loop_turns = 0;
   Activation at{&program, impl.enter(program.registers), self, slots, mark};
   for (std::size_t i = 0; i < inputs.size(); ++i) at[i] = inputs[i];
   impl.begin_locals(program, at.registers);
@@ -361,6 +364,7 @@ Status Machine::run(const Program& program, ObjectRef self, Slot* slots, std::sp
   impl.end_locals(program, at.registers);
   impl.trim(mark);
   impl.stack = before;
+  impl.running = inside;
   return outcome == Outcome::Failed ? Status::Failed : Status::Finished;
 }
 
@@ -376,24 +380,38 @@ Frame Machine::make_frame(const Program& program, std::span<const Slot> inputs) 
 }
 
 Status Machine::resume(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots) {
-  impl_->loop_turns = 0;
+  const bool inside = std::exchange(impl_->running, true);
+  if (!inside) impl_->loop_turns = 0;
   const std::size_t mark = impl_->temporaries.size();
   Activation at{frame.program, frame.registers.get(), self, slots, mark};
   std::int64_t detail = 0;
   const Outcome outcome = impl_->execute(at, pc, nullptr, detail);
+  impl_->running = inside;
   impl_->trim(mark);
   if (outcome == Outcome::Waiting) frame.wait = static_cast<std::uint32_t>(detail);
   return outcome == Outcome::Failed ? Status::Failed : outcome == Outcome::Waiting ? Status::Waiting : Status::Finished;
 }
 
-Status Machine::probe(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, bool& holds) {
-  const std::size_t mark = impl_->temporaries.size();
+Status Machine::Impl::probe(Frame& frame, std::uint32_t start, ObjectRef self, Slot* slots, std::int64_t& detail) {
+  const std::size_t mark = temporaries.size();
   Activation at{frame.program, frame.registers.get(), self, slots, mark};
+  const Outcome outcome = execute(at, start, nullptr, detail);
+  trim(mark);
+  return outcome == Outcome::Probed ? Status::Finished : Status::Failed;
+}
+
+Status Machine::probe(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, bool& holds) {
   std::int64_t detail = 0;
-  const Outcome outcome = impl_->execute(at, pc, nullptr, detail);
-  impl_->trim(mark);
-  holds = outcome == Outcome::Probed && detail != 0;
-  return outcome == Outcome::Failed ? Status::Failed : Status::Finished;
+  const Status status = impl_->probe(frame, pc, self, slots, detail);
+  holds = status == Status::Finished && detail != 0;
+  return status;
+}
+
+Status Machine::probe_value(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, double& value) {
+  std::int64_t detail = 0;
+  const Status status = impl_->probe(frame, pc, self, slots, detail);
+  value = Slot(detail).real;
+  return status;
 }
 
 void Machine::set_message(Frame& frame, std::uint16_t where, Box* message) {

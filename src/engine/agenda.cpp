@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/context.h"
 #include "engine/devs.h"
 #include "engine/order.h"
@@ -9,11 +11,36 @@ std::uint32_t store(Run& run, const Event& event) {
   const std::uint32_t number = run.calendar.take();
   if (number >= run.events.size()) run.events.resize(number + 1);
   run.events[number] = event;
+  run.events[number].number = ++run.scheduled;
   return number;
 }
 
+/// Moves messages to atomic models, from a place of the agenda on, into their bags.
+void fill_bags(Run& run, std::size_t first) {
+  const auto is_for_bag = [&](const AgendaEntry& entry) { return run.events[entry.event].for_atomic; };
+  const auto begin = run.current.begin() + static_cast<std::ptrdiff_t>(first);
+  if (std::none_of(begin, run.current.end(), is_for_bag)) return;
+  std::vector<AgendaEntry> scheduled(begin, run.current.end());
+  std::sort(scheduled.begin(), scheduled.end(), scheduled_before);
+  run.current.resize(first);
+  for (const AgendaEntry& entry : scheduled) {
+    if (!is_for_bag(entry)) {
+      run.current.push_back(entry);
+      continue;
+    }
+    const Event event = run.events[entry.event];
+    if (run.world.is_alive(event.object)) {
+      put_into_bag(run, run.object(event.object), event.message, run.step_count);
+    } else {
+      run.world.heap.release(event.message);
+    }
+    run.events[entry.event].message = nullptr;
+    run.calendar.release(entry.event);
+  }
+}
+
 AgendaEntry entry_of(const Run& run, std::uint32_t number) {
-  return {0, number, static_cast<std::uint32_t>(run.calendar.handle(number) >> 32)};
+  return {0, number, run.calendar.generation(number), run.events[number].number};
 }
 
 }  // namespace
@@ -47,21 +74,14 @@ void cancel(Run& run, EventHandle handle) {
 void compose_step(Run& run) {
   run.current.clear();
   std::swap(run.current, run.next);
+  const std::size_t first = run.current.size();
   while (run.calendar.next_time() <= run.now) {
     const std::uint32_t number = run.calendar.pop();
-    Event& event = run.events[number];
-    event.in_calendar = false;
-    if (event.for_atomic) {
-      if (run.world.is_alive(event.object)) {
-        put_into_bag(run, run.object(event.object), event.message, run.step_count);
-      } else {
-        run.world.heap.release(event.message);
-      }
-      run.calendar.release(number);
-    } else {
-      run.current.push_back(entry_of(run, number));
-    }
+    run.events[number].in_calendar = false;
+    run.current.push_back(entry_of(run, number));
   }
+  for (AgendaEntry& entry : run.current) entry.number -= run.scheduled + 1;
+  fill_bags(run, first);
   put_in_order(run, run.current);
 }
 

@@ -194,7 +194,7 @@ void fire(Run& run, Object& object, Index index, Index state, const Cause& cause
   begin(run);
   ++run.outcome.events;
   ++run.fired_reactions[reaction.id.index];
-  run.last_fired = object.self;
+  run.reactions_of[reaction.id.index] = object.self;
   const code::Program* action = cause.pattern != nullptr ? cause.pattern->action : reaction.action;
   Inputs with_message;
   std::span<const Slot> inputs = reaction.inputs;

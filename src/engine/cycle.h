@@ -13,13 +13,13 @@ class CycleRecorder {
  public:
   static constexpr std::uint32_t kRemembered = 64;  ///< steps before the limit
 
-  void step_begins(const Run& run);
+  /// Begins to record.
+  explicit CycleRecorder(const Run& run);
   /// Ends the run with the reactions that repeat.
   void report(Run& run);
 
  private:
   std::vector<std::uint64_t> reactions_, processes_, atomics_;  ///< counters when recording began
-  bool recording_ = false;
 };
 
 }  // namespace hyla::engine

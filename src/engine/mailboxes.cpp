@@ -41,7 +41,7 @@ bool put(Run& run, std::uint32_t number, Box* message) {
     box.messages.push_back(message);
     if (box.order != nullptr) box.keys.push_back(key);
   } else {
-    box.messages.insert(box.messages.begin() + static_cast<std::ptrdiff_t>(place), message);
+    box.messages.insert(place, message);
     box.keys.insert(box.keys.begin() + static_cast<std::ptrdiff_t>(place), key);
   }
   if (box.messages.size() > run.options.queue_limit) {
@@ -58,14 +58,8 @@ bool put(Run& run, std::uint32_t number, Box* message) {
 
 Box* take(Run& run, std::uint32_t number, std::int64_t place) {
   MailboxInstance& box = run.world.mailboxes[number];
-  Box* message = box.messages[static_cast<std::size_t>(place)];
-  if (place == 0) {
-    box.messages.pop_front();
-    if (box.order != nullptr) box.keys.pop_front();
-  } else {
-    box.messages.erase(box.messages.begin() + place);
-    if (box.order != nullptr) box.keys.erase(box.keys.begin() + place);
-  }
+  Box* message = box.messages.take(static_cast<std::size_t>(place));
+  if (box.order != nullptr) box.keys.erase(box.keys.begin() + place);
   size_changed(run, box);
   return message;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include <fmt/format.h>
 
@@ -110,18 +111,19 @@ void act(Run& run, Object& object, const std::vector<Selected>& selected, const 
 }
 
 /// Moves the deferred messages whose chart has changed its state to `returning`, oldest first.
-void recall(const Run& run, Object& object, std::vector<DeferredMessage>& returning) {
-  if (!object.extras) return;
+void recall(const Run& run, Object& object, std::deque<DeferredMessage>& returning) {
+  if (!object.extras || object.extras->deferred.empty()) return;
   std::vector<DeferredMessage>& deferred = object.extras->deferred;
   const auto stays = [&](const DeferredMessage& message) {
     return std::none_of(run.left_states.begin(), run.left_states.end(),
                         [&](Index state) { return object.plan->states[state].chart == message.chart; });
   };
+  const auto older = [](const DeferredMessage& a, const DeferredMessage& b) { return a.age < b.age; };
   const auto first = std::stable_partition(deferred.begin(), deferred.end(), stays);
+  const auto old_count = static_cast<std::ptrdiff_t>(returning.size());
   returning.insert(returning.end(), first, deferred.end());
   deferred.erase(first, deferred.end());
-  std::stable_sort(returning.begin(), returning.end(),
-                   [](const DeferredMessage& a, const DeferredMessage& b) { return a.age < b.age; });
+  std::inplace_merge(returning.begin(), returning.begin() + old_count, returning.end(), older);
 }
 
 std::uint16_t priority_of(const Run& run, const Object& object, const Offer& offer) {
@@ -154,7 +156,13 @@ EventHandle dispatch(Run& run, Object& sender, Receiver receiver, Box* message, 
     return schedule(run, time, event);
   }
   const PortHead& port = run.port_heads[receiver.index];
-  message->port = port.number;
+  if (message->shared) {
+    run.world.heap.release(message);
+    message = run.world.heap.shared_message(message->type, port.number);
+    event.message = message;
+  } else {
+    message->port = port.number;
+  }
   event.kind = EventKind::Message;
   event.object = port.owner;
   event.for_atomic = port.atomic_owner;
@@ -199,7 +207,7 @@ bool send(Run& run, Object& sender, const code::Host::Sending& sending, EventHan
   }
   if (sending.direct && run.port_heads[sending.port].is_end) {
     Box* own = sending.message;
-    if (own->references > 1) {
+    if (own->references > 1 && !own->shared) {
       own = run.world.heap.copy(own);
       run.world.heap.release(sending.message);
     }
@@ -229,8 +237,13 @@ bool send(Run& run, Object& sender, const code::Host::Sending& sending, EventHan
   Box* message = sending.message;
   for (std::size_t i = 0; i < receivers.size(); ++i) {
     const bool last = i + 1 == receivers.size();
-    Box* own = last && message->references == 1 ? message : run.world.heap.copy(message);
-    if (last && own != message) run.world.heap.release(message);
+    Box* own = message;
+    if (message->shared) {
+      if (!last) code::Heap::retain(message);
+    } else if (!last || message->references > 1) {
+      own = run.world.heap.copy(message);
+      if (last) run.world.heap.release(message);
+    }
     const EventHandle handle = dispatch(run, sender, receivers[i], own, time);
     if (handle != 0) {
       run.events[Calendar::event_of(handle)].next = first;
@@ -290,11 +303,11 @@ void announce_arrival(Run& run, Object& object, std::uint32_t slot, std::uint32_
 void finish_event(Run& run, Object& object) {
   if (!run.completions.empty()) complete(run, object);
   if (object.plan->has_deferrals && !run.left_states.empty()) {
-    std::vector<DeferredMessage> returning;
+    std::deque<DeferredMessage> returning;
     recall(run, object, returning);
     while (!returning.empty() && !run.over) {
       const DeferredMessage message = returning.front();
-      returning.erase(returning.begin());
+      returning.pop_front();
       run.left_states.clear();
       deliver(run, object, message.delivery);
       complete(run, object);

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "engine/mailboxes.h"
+#include "engine/time_conditions.h"
 #include "engine/watch.h"
 
 namespace hyla::engine {
@@ -39,6 +41,7 @@ Event event_for(const Run& run, std::uint32_t number, EventKind kind, Rank rank)
   return event;
 }
 
+/// Evaluates a condition of the process in its frame.
 bool probe(Run& run, std::uint32_t number, std::uint32_t pc, bool& holds) {
   ProcessInstance& instance = run.world.processes[number];
   Object& owner = owner_of(run, instance);
@@ -48,20 +51,65 @@ bool probe(Run& run, std::uint32_t number, std::uint32_t pc, bool& holds) {
   return false;
 }
 
-/// Takes back everything that could let the process go on.
-void stop_waiting(Run& run, std::uint32_t number) {
+/// One of `until`: over `time` it is decided just after now.
+bool probe_until(Run& run, std::uint32_t number, const code::WaitBranch& branch, bool& holds) {
+  if (!branch.time_probes.empty()) run.machine.time = just_after(run.now);
+  const bool good = probe(run, number, branch.probe, holds);
+  run.machine.time = run.now;
+  return good;
+}
+
+/// left - right of a relation at a time; NaN if it cannot be computed.
+double time_difference(Run& run, std::uint32_t number, std::uint32_t pc, double time) {
   ProcessInstance& instance = run.world.processes[number];
-  if (!instance.waiting) return;
-  instance.waiting = false;
-  for (const EventHandle timer : instance.timers) {
-    if (timer != 0) cancel(run, timer);
+  Object& owner = owner_of(run, instance);
+  double value = 0;
+  run.machine.time = time;
+  const code::Status status = run.machine.probe_value(instance.frame, pc, owner.self, owner.slots, value);
+  run.machine.time = run.now;
+  if (status == code::Status::Finished) return value;
+  fail_by_machine(run, owner);
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Schedules a look at the conditions over `time` for when they may change.
+void schedule_untils(Run& run, std::uint32_t number) {
+  ProcessInstance& instance = run.world.processes[number];
+  const code::WaitPoint& wait = wait_of(instance);
+  for (std::size_t index = 0; index < wait.branches.size() && !run.over; ++index) {
+    const code::WaitBranch& branch = wait.branches[index];
+    if (branch.time_probes.empty()) continue;
+    double first = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t pc : branch.time_probes) {
+      first = std::min(first, root_after(run, [&](double time) { return time_difference(run, number, pc, time); }));
+    }
+    if (instance.timers[index] != 0) cancel(run, instance.timers[index]);
+    instance.timers[index] = 0;
+    if (std::isinf(first)) continue;
+    instance.timers[index] = schedule(run, first, event_for(run, number, EventKind::ProcessUntil, Rank::Crossing));
   }
-  instance.timers.clear();
+}
+
+void leave_mailboxes(Run& run, std::uint32_t number) {
+  ProcessInstance& instance = run.world.processes[number];
   for (const code::WaitBranch& branch : wait_of(instance).branches) {
     if (branch.kind != model::Branch::Kind::Receive || branch.source_kind != model::EntityKind::Mailbox) continue;
     std::vector<std::uint32_t>& waiting = run.world.mailboxes[mailbox_of(instance, branch)].waiting;
     waiting.erase(std::remove(waiting.begin(), waiting.end(), number), waiting.end());
   }
+  instance.at_mailbox = false;
+}
+
+/// Takes back everything that could let the process go on.
+void stop_waiting(Run& run, std::uint32_t number) {
+  ProcessInstance& instance = run.world.processes[number];
+  if (!instance.waiting) return;
+  instance.waiting = false;
+  for (EventHandle& timer : instance.timers) {
+    if (timer != 0) cancel(run, timer);
+    timer = 0;
+  }
+  if (instance.at_mailbox) leave_mailboxes(run, number);
   if (instance.watcher != kNone) {
     free_watcher(run, instance.watcher);
     instance.watcher = kNone;
@@ -91,6 +139,7 @@ bool fits(Run& run, std::uint32_t number, const code::WaitBranch& branch, Box* m
 /// The place of the first message in the branch's mailbox that fits; -1 if there is none.
 std::int64_t find_message(Run& run, std::uint32_t number, const code::WaitBranch& branch) {
   const std::uint32_t mailbox = mailbox_of(run.world.processes[number], branch);
+  if (!branch.message && branch.probe == UINT32_MAX) return run.world.mailboxes[mailbox].messages.empty() ? -1 : 0;
   const std::size_t size = run.world.mailboxes[mailbox].messages.size();
   for (std::size_t place = 0; place < size && !run.over; ++place) {
     if (fits(run, number, branch, run.world.mailboxes[mailbox].messages[place]))
@@ -113,7 +162,7 @@ std::uint32_t enabled_branch(Run& run, std::uint32_t number) {
     const code::WaitBranch& branch = wait.branches[index];
     if (branch.kind == model::Branch::Kind::Until) {
       bool holds = false;
-      if (probe(run, number, branch.probe, holds) && holds) return index;
+      if (probe_until(run, number, branch, holds) && holds) return index;
     } else if (branch.kind == model::Branch::Kind::Receive && branch.source_kind == model::EntityKind::Mailbox) {
       const std::int64_t place = find_message(run, number, branch);
       if (place < 0) continue;
@@ -137,7 +186,7 @@ bool start_waiting_for_time(Run& run, std::uint32_t number, std::uint32_t index)
   const double time = after ? run.now + value : value;
   if (std::isinf(time) || time < run.now) return true;
   Event event = event_for(run, number, EventKind::ProcessTime, Rank::Timeout);
-  event.branch = index;
+  event.branch = static_cast<std::uint16_t>(index);
   instance.timers[index] = schedule(run, time, event);
   return true;
 }
@@ -147,7 +196,7 @@ void start_waiting(Run& run, std::uint32_t number) {
   ProcessInstance& instance = run.world.processes[number];
   instance.waiting = true;
   const code::WaitPoint& wait = wait_of(instance);
-  instance.timers.assign(wait.branches.size(), 0);
+  if (instance.timers.size() < wait.branches.size()) instance.timers.resize(wait.branches.size());
   for (std::uint32_t index = 0; index < wait.branches.size(); ++index) {
     const code::WaitBranch& branch = wait.branches[index];
     if (branch.kind == model::Branch::Kind::After || branch.kind == model::Branch::Kind::At) {
@@ -155,6 +204,7 @@ void start_waiting(Run& run, std::uint32_t number) {
     } else if (branch.kind == model::Branch::Kind::Receive && branch.source_kind == model::EntityKind::Mailbox) {
       std::vector<std::uint32_t>& waiting = run.world.mailboxes[mailbox_of(instance, branch)].waiting;
       if (std::find(waiting.begin(), waiting.end(), number) == waiting.end()) waiting.push_back(number);
+      instance.at_mailbox = true;
     }
   }
 }
@@ -186,7 +236,23 @@ std::uint32_t arrange_wait(Run& run, std::uint32_t number) {
   }
   run.world.processes[number].watcher = watcher;
   start_waiting(run, number);
+  if (!run.over) schedule_untils(run, number);
   return kNoBranch;
+}
+
+/// The first `until` of the wait that holds; what was read is watched from now on.
+std::uint32_t holding_until(Run& run, std::uint32_t number) {
+  const code::WaitPoint& wait = wait_of(run.world.processes[number]);
+  std::uint32_t found = kNoBranch;
+  traced(run, run.world.processes[number].watcher, [&] {
+    for (std::uint32_t index = 0; index < wait.branches.size() && found == kNoBranch; ++index) {
+      bool holds = false;
+      if (wait.branches[index].kind != model::Branch::Kind::Until) continue;
+      if (!probe_until(run, number, wait.branches[index], holds)) return;
+      if (holds) found = index;
+    }
+  });
+  return found;
 }
 
 void tell_process(Run& run, ObjectRef owner, Index process, Sequence cause) {
@@ -205,35 +271,34 @@ void tell_process(Run& run, ObjectRef owner, Index process, Sequence cause) {
 void advance(Run& run, std::uint32_t number, std::uint32_t pc, Sequence cause) {
   begin(run);
   ++run.outcome.events;
-  const ObjectRef owner_ref = run.world.processes[number].owner;
-  const Index process = run.world.processes[number].process;
-  const std::uint32_t generation = run.world.processes[number].generation;
+  ProcessInstance& instance = run.world.processes[number];
+  const ObjectRef owner_ref = instance.owner;
+  const Index process = instance.process;
   Object& owner = run.object(owner_ref);
   ++run.fired_processes[owner.plan->processes[process].id.index];
-  run.last_fired = owner_ref;
+  run.processes_of[owner.plan->processes[process].id.index] = owner_ref;
   std::uint64_t turns = 0;
   for (;;) {
-    code::Frame frame = std::move(run.world.processes[number].frame);  // `start` may move the table of processes
-    const code::Status status = run.machine.resume(frame, pc, owner.self, owner.slots);
-    run.world.processes[number].frame = std::move(frame);
+    instance.advancing = true;
+    const code::Status status = run.machine.resume(instance.frame, pc, owner.self, owner.slots);
+    instance.advancing = false;
     if (status == code::Status::Failed) {
       fail_by_machine(run, owner);
       break;
     }
-    const bool stopped = run.world.processes[number].stopping;
-    if (status == code::Status::Finished || stopped) {
-      if (run.world.processes[number].generation == generation) end_process(run, number);
+    if (status == code::Status::Finished || instance.stopping) {
+      end_process(run, number);
       break;
     }
     if (run.over) break;
     const std::uint32_t branch = arrange_wait(run, number);
     if (branch == kNoBranch || run.over) break;
-    if (++turns > kMostTurns) {
-      fail(run, diag::Kind::EndlessInstant, owner, wait_of(run.world.processes[number]).span,
+    if (++turns > std::min(kMostTurns, run.options.loop_limit)) {
+      fail(run, diag::Kind::EndlessInstant, owner, wait_of(instance).span,
            "this process goes on and on without time passing", "it needs a `wait` that takes time");
       break;
     }
-    pc = wait_of(run.world.processes[number]).branches[branch].resume;
+    pc = wait_of(instance).branches[branch].resume;
   }
   tell_process(run, owner_ref, process, cause);
 }
@@ -246,7 +311,7 @@ bool exists(const Run& run, std::uint32_t number, std::uint32_t generation) {
 }  // namespace
 
 std::int64_t start_process(Run& run, Object& object, Index process, std::span<const Slot> arguments) {
-  std::vector<ProcessInstance>& processes = run.world.processes;
+  std::deque<ProcessInstance>& processes = run.world.processes;
   std::uint32_t number = 0;
   if (run.free_processes.empty()) {
     number = static_cast<std::uint32_t>(processes.size());
@@ -281,7 +346,7 @@ void stop_process(Run& run, std::int64_t handle) {
   const auto generation = static_cast<std::uint32_t>(static_cast<std::uint64_t>(handle) >> 32);
   if (handle == 0 || number >= run.world.processes.size() || !exists(run, number, generation)) return;
   ProcessInstance& instance = run.world.processes[number];
-  if (!instance.waiting && instance.frame.program == nullptr) {
+  if (instance.advancing) {
     instance.stopping = true;  // it is running now and stops at its next wait
     return;
   }
@@ -332,15 +397,13 @@ void recheck_process(Run& run, std::uint32_t number, std::uint32_t generation, S
   if (!exists(run, number, generation)) return;
   ProcessInstance& instance = run.world.processes[number];
   instance.queued = false;
-  if (!instance.waiting) return;
-  const code::WaitPoint& wait = wait_of(instance);
-  for (std::uint32_t index = 0; index < wait.branches.size(); ++index) {
-    if (wait.branches[index].kind != model::Branch::Kind::Until) continue;
-    bool holds = false;
-    if (!probe(run, number, wait.branches[index].probe, holds)) return;
-    if (!holds) continue;
-    continue_process(run, number, index, nullptr, cause);
-    return;
+  if (!instance.waiting || instance.watcher == kNone) return;
+  const std::uint32_t branch = holding_until(run, number);
+  if (run.over) return;
+  if (branch == kNoBranch) {
+    schedule_untils(run, number);
+  } else {
+    continue_process(run, number, branch, nullptr, cause);
   }
 }
 
@@ -348,17 +411,13 @@ void look_at_process(Run& run, std::uint32_t number) {
   ProcessInstance& instance = run.world.processes[number];
   if (!instance.running || !instance.waiting || instance.watcher == kNone) return;
   run.world.watchers[instance.watcher].dirty = false;
-  bool any = false;
-  traced(run, instance.watcher, [&] {
-    for (const code::WaitBranch& branch : wait_of(run.world.processes[number]).branches) {
-      bool holds = false;
-      if (branch.kind != model::Branch::Kind::Until) continue;
-      if (!probe(run, number, branch.probe, holds)) return;
-      any = any || holds;
-    }
-  });
-  if (!any || run.over || run.world.processes[number].queued) return;
-  run.world.processes[number].queued = true;
+  const std::uint32_t branch = holding_until(run, number);
+  if (run.over || instance.queued) return;
+  if (branch == kNoBranch) {
+    schedule_untils(run, number);
+    return;
+  }
+  instance.queued = true;
   schedule_next(run, event_for(run, number, EventKind::ProcessUntil, Rank::Crossing));
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
@@ -115,6 +116,13 @@ void prefetch_next(const Run& run) {
   __builtin_prefetch(event.message);
 }
 
+/// Ends the run if it has had all the events that it may have.
+void look_at_limit(Run& run) {
+  if (run.outcome.events < run.options.event_limit || run.over) return;
+  run.over = true;
+  run.outcome.ending = Ending::EventLimit;
+}
+
 /// Takes an event off the lists and runs it.
 void take_event(Run& run, std::uint32_t number) {
   const Event event = run.events[number];
@@ -123,6 +131,7 @@ void take_event(Run& run, std::uint32_t number) {
   prefetch_next(run);
   if (run.world.is_alive(event.object)) [[likely]] {
     run_event(run, event);
+    look_at_limit(run);
   } else {
     run.world.heap.release(event.message);
   }
@@ -148,20 +157,22 @@ void run_step(Run& run) {
 
 /// Event steps until nothing is due, then the settled values are observed.
 void settle_instant(Run& run) {
-  CycleRecorder cycle;
+  std::unique_ptr<CycleRecorder> cycle;
   while (!run.over) {
-    if (needs_refresh(run)) refresh(run);
-    const bool is_due = run.calendar.next_time() <= run.now;
-    if (run.over || (run.next.empty() && !is_due)) break;
+    if (run.dirty) {
+      refresh(run);
+      if (run.over) break;
+    }
+    if (run.next.empty() && run.calendar.next_time() > run.now) break;
     ++run.step;
     ++run.step_count;
     ++run.outcome.steps;
-    if (run.step + CycleRecorder::kRemembered > run.options.step_limit) {
+    if (run.step + CycleRecorder::kRemembered > run.options.step_limit) [[unlikely]] {
+      if (!cycle) cycle = std::make_unique<CycleRecorder>(run);
       if (run.step > run.options.step_limit) {
-        cycle.report(run);
+        cycle->report(run);
         break;
       }
-      cycle.step_begins(run);
     }
     if (run.next.empty() && is_only_event(run)) {
       take_event(run, run.calendar.pop());
@@ -190,6 +201,7 @@ void initialise(Run& run) {
     run.world.links[link].watcher = new_watcher(run, Watcher::Kind::Link, {}, link);
     run.world.watchers[run.world.links[link].watcher].dirty = true;
     run.dirty_links.push_back({{}, link, 0});
+    run.dirty = true;
   }
   for (std::size_t i = 0; i < run.world.objects.size(); ++i) {
     Object& object = run.world.objects[i];
@@ -303,21 +315,26 @@ Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer
       tells(the_observer != nullptr && the_observer->wants_occurrences()),
       fired_reactions(the_world.model.reactions.size()),
       fired_processes(the_world.model.processes.size()),
-      fired_atomics(the_world.model.classes.size()) {}
+      fired_atomics(the_world.model.classes.size()),
+      reactions_of(the_world.model.reactions.size()),
+      processes_of(the_world.model.processes.size()),
+      atomics_of(the_world.model.classes.size()) {}
 
 RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink) {
   RunHost host;
   Run run(world, options, observer, sink, host);
   host.attach(run);
+  run.machine.most_turns = options.loop_limit;
   ProgressMeter meter(run);
 
   initialise(run);
   if (!run.over) settle_instant(run);
   while (!run.over && !run.terminating) {
     const double next = run.calendar.next_time();
-    if (!(next <= options.stop_time)) {
+    run.outcome.last_instant = run.now;
+    if (!(next <= options.stop_time) || std::isinf(next)) {
       run.outcome.ending = std::isinf(next) ? Ending::Exhausted : Ending::StopTime;
-      run.now = std::max(run.now, options.stop_time);
+      if (!std::isinf(options.stop_time)) run.now = std::max(run.now, options.stop_time);
       run.step = 0;
       break;
     }

@@ -1,5 +1,6 @@
 #include "engine/run_host.h"
 
+#include <cmath>
 #include <limits>
 
 #include "engine/draw.h"
@@ -35,6 +36,11 @@ bool RunHost::draw(ObjectRef self, std::uint32_t purpose, model::Builtin distrib
   // The two that fill the calendars of most models take a short way.
   if (distribution == model::Builtin::Exponential && arguments[0].real >= 0 && arguments[0].real < kLargestMean) {
     result = Slot(random::exponential(stream, arguments[0].real));
+    return true;
+  }
+  if (distribution == model::Builtin::Uniform && std::abs(arguments[0].real) < kLargestMean &&
+      std::abs(arguments[1].real) < kLargestMean && arguments[0].real <= arguments[1].real) {
+    result = Slot(random::uniform(stream, arguments[0].real, arguments[1].real));
     return true;
   }
   const char* complaint = draw_from(stream, distribution, arguments, result);
@@ -104,7 +110,10 @@ void RunHost::stop_all(ObjectRef self, std::uint32_t process) { stop_processes(*
 
 bool RunHost::observe(std::uint32_t statistic, double value) {
   StatisticInstance& instance = run_->world.statistics[statistic];
-  if (std::get<statistics::Tally>(instance.figures).add(value)) return true;
+  if (std::get<statistics::Tally>(instance.figures).add(value)) {
+    engine::changed(*run_, run_->object(instance.owner), run_->world.layout.statistics[instance.id.index]);
+    return true;
+  }
   run_->machine.fail("a statistic takes finite numbers only");
   return false;
 }

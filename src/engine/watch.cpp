@@ -25,10 +25,12 @@ void mark(Run& run, Object& object, Index index) {
   const Dirty dirty = {object.self, index, run.cause};
   switch (object.plan->watches[index].kind) {
     case PlanWatch::Kind::Formula:
+      run.dirty = true;
       run.dirty_formulas.push_back(dirty);
       break;
     case PlanWatch::Kind::When:
     case PlanWatch::Kind::Rate:
+      run.dirty = true;
       run.dirty_conditions.push_back(dirty);
       break;
     case PlanWatch::Kind::Accumulate:
@@ -46,6 +48,7 @@ void mark(Run& run, std::uint32_t number) {
   }
   if (watcher.dirty) return;
   watcher.dirty = true;
+  run.dirty = true;
   const Dirty dirty = {watcher.object, watcher.index, run.cause};
   (watcher.kind == Watcher::Kind::Link ? run.dirty_links : run.dirty_processes).push_back(dirty);
 }
@@ -212,6 +215,12 @@ void check_requirement(Run& run, Object& object, Index index) {
   }
   Slot duration;
   if (!execute(run, object, plan.duration, plan.inputs, &duration)) return;
+  if (!(duration.real >= 0)) {
+    fail(run, diag::Kind::RunFailed, object, run.world.model.requirements[plan.requirement].span,
+         fmt::format("the duration is {}, but must not be negative", base::format_number(duration.real)));
+    return;
+  }
+  if (std::isinf(run.now + duration.real)) return;
   Event event;
   event.kind = EventKind::Requirement;
   event.rank = Rank::Crossing;
@@ -304,6 +313,7 @@ bool condition_holds(Run& run, Object& object, Index index) {
 }
 
 void refresh(Run& run) {
+  run.dirty = false;
   update_formulas(run);
   // Conditions change nothing, so the lists do not grow while they are looked at.
   for (const Dirty& dirty : run.dirty_conditions) {
@@ -340,7 +350,10 @@ void settle(Run& run) {
     Slot value;
     if (!evaluate(run, object, dirty.index, value)) return;
     const auto number = static_cast<std::size_t>(object.slots[plan.statistic_slot].integer);
-    if (std::get<statistics::TimeWeighted>(run.world.statistics[number].figures).set(run.now, value.real)) continue;
+    if (std::get<statistics::TimeWeighted>(run.world.statistics[number].figures).set(run.now, value.real)) {
+      changed(run, object, plan.statistic_slot);
+      continue;
+    }
     fail(run, diag::Kind::RunFailed, object, run.world.model.statistics[run.world.statistics[number].id].span,
          fmt::format("a statistic takes finite numbers only, not {}", base::format_number(value.real)));
   }

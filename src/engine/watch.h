@@ -17,16 +17,11 @@ void set_slot(Run& run, Object& object, std::uint32_t slot, Slot value);
 void activate(Run& run, Object& object, Index watch);
 void deactivate(Run& run, Object& object, Index watch);
 
-/// Brings formulas and links up to date, then evaluates the conditions concerned; those that hold raise events.
+/// If `run.dirty`: brings formulas and links up to date, then evaluates the conditions concerned; those that hold raise
+/// events.
 void refresh(Run& run);
 /// At the end of an instant: time-weighted statistics and requirements see the settled values.
 void settle(Run& run);
-/// Whether refresh() has anything to do.
-inline bool needs_refresh(const Run& run) {
-  return !run.dirty_formulas.empty() || !run.dirty_links.empty() || !run.dirty_conditions.empty() ||
-         !run.dirty_processes.empty();
-}
-
 /// The turn of a condition's event: whether it still applies. Disarms it then.
 bool take_condition(Run& run, Object& object, Index watch);
 /// Whether the condition of a watch holds now. One over `time` is decided just after now, and its next change

@@ -25,7 +25,7 @@ World::~World() {
     }
   }
   for (MailboxInstance& mailbox : mailboxes) {
-    for (Box* message : mailbox.messages) heap.release(message);
+    while (!mailbox.messages.empty()) heap.release(mailbox.messages.take(0));
   }
   for (ProcessInstance& process : processes) {
     if (process.frame.program == nullptr || process.frame.registers == nullptr) continue;

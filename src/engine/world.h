@@ -17,6 +17,7 @@
 #include "code/layout.h"
 #include "code/machine.h"
 #include "engine/calendar.h"
+#include "engine/message_queue.h"
 #include "engine/observer.h"
 #include "engine/plan.h"
 #include "model/model.h"
@@ -115,8 +116,8 @@ struct MailboxInstance {
   model::MailboxId id;
   ObjectRef owner;
   std::vector<std::pair<ObjectRef, std::uint32_t>> members;  ///< objects and slots that know it: one, more if joined
-  std::deque<Box*> messages;                                 ///< in the order of taking
-  std::deque<double> keys;                                   ///< if it is ordered
+  MessageQueue messages;                                     ///< in the order of taking
+  std::vector<double> keys;                                  ///< if it is ordered
   const code::Program* order = nullptr;
   std::vector<std::uint32_t> waiting;  ///< processes that wait for a message here, longest first
 };
@@ -133,8 +134,10 @@ struct ProcessInstance {
   std::uint32_t generation = 1;
   bool running = false;  ///< exists
   bool waiting = false;
-  bool queued = false;    ///< an event that lets it go on is on the agenda
-  bool stopping = false;  ///< stopped while it runs: ends at its next wait
+  bool at_mailbox = false;  ///< it stands in the list of a mailbox
+  bool advancing = false;   ///< its program runs now
+  bool queued = false;      ///< an event that lets it go on is on the agenda
+  bool stopping = false;    ///< stopped while it runs: ends at its next wait
   code::Frame frame;
   std::vector<EventHandle> timers;  ///< one per branch of its wait point; 0 where there is none
   std::uint32_t watcher = kNone;    ///< if it waits for a condition
@@ -201,7 +204,7 @@ class World {
   std::vector<PortInstance> ports;
   std::vector<MailboxInstance> mailboxes;
   std::vector<StatisticInstance> statistics;
-  std::vector<ProcessInstance> processes;
+  std::deque<ProcessInstance> processes;  ///< a deque: they stay where they are while others start
   std::vector<Link> links;
   std::vector<Selection> selections;  ///< inner objects first
   std::vector<Watcher> watchers;
