@@ -61,6 +61,9 @@ class Host {
   /// CountOf gives an Integer, all others Reals.
   virtual Slot figure(std::uint32_t statistic, model::Builtin property) = 0;
 
+  /// A variable of the object has got a value outside its `min` or `max`.
+  virtual void out_of_range(ObjectRef /*self*/, model::VariableId /*variable*/, double /*value*/, double /*limit*/) {}
+
   /// Asked from time to time by long loops: whether to go on.
   virtual bool keeps_going() { return true; }
 

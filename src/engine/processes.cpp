@@ -116,14 +116,25 @@ void stop_waiting(Run& run, std::uint32_t number) {
   }
 }
 
+/// Drops the places of ended processes, so that ending one costs no search.
+void close_gaps(Run& run, ObjectExtras& extras) {
+  std::vector<std::uint32_t>& list = extras.processes;
+  list.erase(std::remove(list.begin(), list.end(), kNone), list.end());
+  for (std::size_t place = 0; place < list.size(); ++place) {
+    run.world.processes[list[place]].place = static_cast<std::uint32_t>(place);
+  }
+  extras.ended_processes = 0;
+}
+
 void end_process(Run& run, std::uint32_t number) {
   ProcessInstance& instance = run.world.processes[number];
   stop_waiting(run, number);
   run.machine.destroy_frame(instance.frame);
   instance.running = false;
   ++instance.generation;
-  std::vector<std::uint32_t>& list = owner_of(run, instance).extras->processes;
-  list.erase(std::remove(list.begin(), list.end(), number), list.end());
+  ObjectExtras& extras = *owner_of(run, instance).extras;
+  extras.processes[instance.place] = kNone;
+  if (++extras.ended_processes * 2 > extras.processes.size()) close_gaps(run, extras);
   run.free_processes.push_back(number);
 }
 
@@ -330,8 +341,9 @@ std::int64_t start_process(Run& run, Object& object, Index process, std::span<co
   instance.watcher = kNone;
   instance.frame = run.machine.make_frame(*object.plan->processes[process].program, arguments);
   if (!object.extras) object.extras = std::make_unique<ObjectExtras>();
+  instance.place = static_cast<std::uint32_t>(object.extras->processes.size());
   object.extras->processes.push_back(number);
-  if (object.extras->processes.size() > run.options.queue_limit) {
+  if (object.extras->processes.size() - object.extras->ended_processes > run.options.queue_limit) {
     const model::ProcessId id = object.plan->processes[process].id;
     fail(run, diag::Kind::QueueTooLong, object, run.world.model.processes[id].span,
          fmt::format("{} processes run in this object", object.extras->processes.size()),
@@ -357,6 +369,7 @@ void stop_processes(Run& run, Object& object, Index process) {
   if (!object.extras) return;
   const std::vector<std::uint32_t> numbers = object.extras->processes;
   for (std::size_t i = numbers.size(); i-- > 0;) {
+    if (numbers[i] == kNone) continue;
     const ProcessInstance& instance = run.world.processes[numbers[i]];
     if (instance.process != process) continue;
     stop_process(run, static_cast<std::int64_t>(std::uint64_t{instance.generation} << 32 | numbers[i]));
@@ -424,6 +437,7 @@ void look_at_process(Run& run, std::uint32_t number) {
 void ask_processes(Run& run, Object& object, Index process, const Offer& offer, Choice& choice) {
   if (!object.extras) return;
   for (const std::uint32_t number : object.extras->processes) {
+    if (number == kNone) continue;
     const ProcessInstance& instance = run.world.processes[number];
     if (instance.process != process || !instance.waiting) continue;
     const code::WaitPoint& wait = wait_of(instance);

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "engine/draw.h"
 #include "engine/mailboxes.h"
 #include "engine/messages.h"
@@ -142,6 +145,14 @@ Slot RunHost::figure(std::uint32_t statistic, model::Builtin property) {
   const StatisticInstance& instance = run_->world.statistics[statistic];
   if (const auto* tally = std::get_if<statistics::Tally>(&instance.figures)) return value(*tally);
   return value(std::get<statistics::TimeWeighted>(instance.figures).at(run_->now));
+}
+
+void RunHost::out_of_range(ObjectRef self, model::VariableId id, double value, double limit) {
+  const model::Variable& variable = run_->world.model.variables[id];
+  warn(*run_, diag::Kind::LeavesRange, run_->object(self), variable.span,
+       fmt::format("`{}` becomes {}, beyond its limit {}", run_->world.model.name(variable.name),
+                   base::format_number(value), base::format_number(limit)),
+       "a `require` would end the run here");
 }
 
 bool RunHost::keeps_going() {

@@ -67,7 +67,8 @@ struct DeferredMessage {
 /// What few objects need.
 struct ObjectExtras {
   std::vector<DeferredMessage> deferred;
-  std::vector<std::uint32_t> processes;  ///< running ones, into World::processes, by start
+  std::vector<std::uint32_t> processes;  ///< running ones, into World::processes, by start; kNone for ended ones
+  std::size_t ended_processes = 0;       ///< among them
   // Atomic models.
   double last_event = 0;
   double next_internal = 0;       ///< when its output is due
@@ -132,7 +133,8 @@ struct ProcessInstance {
   ObjectRef owner;
   Index process = kNone;
   std::uint32_t generation = 1;
-  bool running = false;  ///< exists
+  std::uint32_t place = 0;  ///< in the list of its owner
+  bool running = false;     ///< exists
   bool waiting = false;
   bool at_mailbox = false;  ///< it stands in the list of a mailbox
   bool advancing = false;   ///< its program runs now
