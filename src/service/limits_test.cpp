@@ -263,6 +263,14 @@ TEST(OddTimes, StopTime) {
   EXPECT_EQ(run_text("model Case { section Simulation { start_time = -infinity; } }").ending(), "not run");
 }
 
+TEST(OddTimes, StopTimeFollowsParametersFromOutside) {
+  const std::string text =
+      "model Case { parameter days = 2.0; every 1 { } section Simulation { stop_time = 3 * days; } }";
+  EXPECT_EQ(run_text(text).ending(), "reached the stop time 6 s");
+  EXPECT_EQ(run_with(text, "days", "5").ending(), "reached the stop time 15 s");
+  EXPECT_EQ(run_with(text, "days", "-5").messages(), "the stop time -15 lies before the start time 0\n");
+}
+
 TEST(OddTimes, StatisticsOfARunWithoutEnd) {
   const Ran ran = run_to("model Case { var n: Integer := 1; accumulate a = n; at 2 { n := 3; } }", kInfinity);
   EXPECT_EQ(ran.report.runs[0].statistics.at(0).figures.mean, 1);
