@@ -392,14 +392,26 @@ Status Machine::resume(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slo
   return outcome == Outcome::Failed ? Status::Failed : outcome == Outcome::Waiting ? Status::Waiting : Status::Finished;
 }
 
-Status Machine::probe(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, bool& holds) {
-  const std::size_t mark = impl_->temporaries.size();
+Status Machine::Impl::probe(Frame& frame, std::uint32_t start, ObjectRef self, Slot* slots, std::int64_t& detail) {
+  const std::size_t mark = temporaries.size();
   Activation at{frame.program, frame.registers.get(), self, slots, mark};
+  const Outcome outcome = execute(at, start, nullptr, detail);
+  trim(mark);
+  return outcome == Outcome::Probed ? Status::Finished : Status::Failed;
+}
+
+Status Machine::probe(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, bool& holds) {
   std::int64_t detail = 0;
-  const Outcome outcome = impl_->execute(at, pc, nullptr, detail);
-  impl_->trim(mark);
-  holds = outcome == Outcome::Probed && detail != 0;
-  return outcome == Outcome::Failed ? Status::Failed : Status::Finished;
+  const Status status = impl_->probe(frame, pc, self, slots, detail);
+  holds = status == Status::Finished && detail != 0;
+  return status;
+}
+
+Status Machine::probe_value(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, double& value) {
+  std::int64_t detail = 0;
+  const Status status = impl_->probe(frame, pc, self, slots, detail);
+  value = Slot(detail).real;
+  return status;
 }
 
 void Machine::set_message(Frame& frame, std::uint16_t where, Box* message) {

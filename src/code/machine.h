@@ -52,6 +52,8 @@ class Machine {
   Status resume(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots);
   /// Evaluates the condition of a branch; `holds` gets its value. Reads are traced.
   Status probe(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, bool& holds);
+  /// The value of one of WaitBranch::time_probes.
+  Status probe_value(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, double& value);
   /// Puts a message into a register of the frame (retained).
   void set_message(Frame& frame, std::uint16_t where, Box* message);
   void destroy_frame(Frame& frame);

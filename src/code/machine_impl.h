@@ -33,6 +33,7 @@ struct Machine::Impl {
   /// Runs from `pc` on. Results go to `results`; the number of the wait, or the value of the probe, to `detail`.
   Outcome execute(Activation& at, std::uint32_t pc, Slot* results, std::int64_t& detail);
   bool call(const Instruction& instruction, Activation& at);
+  Status probe(Frame& frame, std::uint32_t start, ObjectRef self, Slot* slots, std::int64_t& detail);
 
   /// A rare instruction. False: it has failed.
   template <Opcode opcode>

@@ -33,9 +33,9 @@ void collect(const std::vector<std::uint64_t>& now, const std::vector<std::uint6
 std::string describe(const Run& run, const Culprit& culprit) {
   if (!run.world.is_alive(culprit.object)) return "";
   const std::vector<std::string> states = run.world.active_states(culprit.object);
-  return fmt::format("{}{} times in the last steps, in `{}`{}", culprit.what, culprit.count,
-                     run.world.path(culprit.object),
-                     states.empty() ? "" : fmt::format(", in state {}", fmt::join(states, ", ")));
+  return fmt::format("in `{}`{}: {}{} times in the last steps", run.world.path(culprit.object),
+                     states.empty() ? "" : fmt::format(", in state {}", fmt::join(states, ", ")), culprit.what,
+                     culprit.count);
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "engine/mailboxes.h"
+#include "engine/time_conditions.h"
 #include "engine/watch.h"
 
 namespace hyla::engine {
@@ -39,6 +41,7 @@ Event event_for(const Run& run, std::uint32_t number, EventKind kind, Rank rank)
   return event;
 }
 
+/// Evaluates a condition of the process in its frame.
 bool probe(Run& run, std::uint32_t number, std::uint32_t pc, bool& holds) {
   ProcessInstance& instance = run.world.processes[number];
   Object& owner = owner_of(run, instance);
@@ -46,6 +49,45 @@ bool probe(Run& run, std::uint32_t number, std::uint32_t pc, bool& holds) {
   if (run.machine.probe(instance.frame, pc, owner.self, owner.slots, holds) == code::Status::Finished) return !run.over;
   fail_by_machine(run, owner);
   return false;
+}
+
+/// One of `until`: over `time` it is decided just after now.
+bool probe_until(Run& run, std::uint32_t number, const code::WaitBranch& branch, bool& holds) {
+  if (!branch.time_probes.empty()) run.machine.time = just_after(run.now);
+  const bool good = probe(run, number, branch.probe, holds);
+  run.machine.time = run.now;
+  return good;
+}
+
+/// left - right of a relation at a time; NaN if it cannot be computed.
+double time_difference(Run& run, std::uint32_t number, std::uint32_t pc, double time) {
+  ProcessInstance& instance = run.world.processes[number];
+  Object& owner = owner_of(run, instance);
+  double value = 0;
+  run.machine.time = time;
+  const code::Status status = run.machine.probe_value(instance.frame, pc, owner.self, owner.slots, value);
+  run.machine.time = run.now;
+  if (status == code::Status::Finished) return value;
+  fail_by_machine(run, owner);
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Schedules a look at the conditions over `time` for when they may change.
+void schedule_untils(Run& run, std::uint32_t number) {
+  ProcessInstance& instance = run.world.processes[number];
+  const code::WaitPoint& wait = wait_of(instance);
+  for (std::size_t index = 0; index < wait.branches.size() && !run.over; ++index) {
+    const code::WaitBranch& branch = wait.branches[index];
+    if (branch.time_probes.empty()) continue;
+    double first = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t pc : branch.time_probes) {
+      first = std::min(first, root_after(run, [&](double time) { return time_difference(run, number, pc, time); }));
+    }
+    if (instance.timers[index] != 0) cancel(run, instance.timers[index]);
+    instance.timers[index] = 0;
+    if (std::isinf(first)) continue;
+    instance.timers[index] = schedule(run, first, event_for(run, number, EventKind::ProcessUntil, Rank::Crossing));
+  }
 }
 
 void leave_mailboxes(Run& run, std::uint32_t number) {
@@ -120,7 +162,7 @@ std::uint32_t enabled_branch(Run& run, std::uint32_t number) {
     const code::WaitBranch& branch = wait.branches[index];
     if (branch.kind == model::Branch::Kind::Until) {
       bool holds = false;
-      if (probe(run, number, branch.probe, holds) && holds) return index;
+      if (probe_until(run, number, branch, holds) && holds) return index;
     } else if (branch.kind == model::Branch::Kind::Receive && branch.source_kind == model::EntityKind::Mailbox) {
       const std::int64_t place = find_message(run, number, branch);
       if (place < 0) continue;
@@ -194,7 +236,23 @@ std::uint32_t arrange_wait(Run& run, std::uint32_t number) {
   }
   run.world.processes[number].watcher = watcher;
   start_waiting(run, number);
+  if (!run.over) schedule_untils(run, number);
   return kNoBranch;
+}
+
+/// The first `until` of the wait that holds; what was read is watched from now on.
+std::uint32_t holding_until(Run& run, std::uint32_t number) {
+  const code::WaitPoint& wait = wait_of(run.world.processes[number]);
+  std::uint32_t found = kNoBranch;
+  traced(run, run.world.processes[number].watcher, [&] {
+    for (std::uint32_t index = 0; index < wait.branches.size() && found == kNoBranch; ++index) {
+      bool holds = false;
+      if (wait.branches[index].kind != model::Branch::Kind::Until) continue;
+      if (!probe_until(run, number, wait.branches[index], holds)) return;
+      if (holds) found = index;
+    }
+  });
+  return found;
 }
 
 void tell_process(Run& run, ObjectRef owner, Index process, Sequence cause) {
@@ -339,15 +397,13 @@ void recheck_process(Run& run, std::uint32_t number, std::uint32_t generation, S
   if (!exists(run, number, generation)) return;
   ProcessInstance& instance = run.world.processes[number];
   instance.queued = false;
-  if (!instance.waiting) return;
-  const code::WaitPoint& wait = wait_of(instance);
-  for (std::uint32_t index = 0; index < wait.branches.size(); ++index) {
-    if (wait.branches[index].kind != model::Branch::Kind::Until) continue;
-    bool holds = false;
-    if (!probe(run, number, wait.branches[index].probe, holds)) return;
-    if (!holds) continue;
-    continue_process(run, number, index, nullptr, cause);
-    return;
+  if (!instance.waiting || instance.watcher == kNone) return;
+  const std::uint32_t branch = holding_until(run, number);
+  if (run.over) return;
+  if (branch == kNoBranch) {
+    schedule_untils(run, number);
+  } else {
+    continue_process(run, number, branch, nullptr, cause);
   }
 }
 
@@ -355,17 +411,13 @@ void look_at_process(Run& run, std::uint32_t number) {
   ProcessInstance& instance = run.world.processes[number];
   if (!instance.running || !instance.waiting || instance.watcher == kNone) return;
   run.world.watchers[instance.watcher].dirty = false;
-  bool any = false;
-  traced(run, instance.watcher, [&] {
-    for (const code::WaitBranch& branch : wait_of(run.world.processes[number]).branches) {
-      bool holds = false;
-      if (branch.kind != model::Branch::Kind::Until) continue;
-      if (!probe(run, number, branch.probe, holds)) return;
-      any = any || holds;
-    }
-  });
-  if (!any || run.over || run.world.processes[number].queued) return;
-  run.world.processes[number].queued = true;
+  const std::uint32_t branch = holding_until(run, number);
+  if (run.over || instance.queued) return;
+  if (branch == kNoBranch) {
+    schedule_untils(run, number);
+    return;
+  }
+  instance.queued = true;
   schedule_next(run, event_for(run, number, EventKind::ProcessUntil, Rank::Crossing));
 }
 

@@ -12,7 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "service/run_testing.h"
+#include "diag/render.h"
+#include "service/run_model.h"
 
 namespace hyla::service {
 namespace {
@@ -40,14 +41,14 @@ model Node {
     every period[2] {
         h := mod(37 * h + 2, 10007);
         print(id, h, time);
-        send q[2].Value(left = 1, v = h);
+        send q[2].Value(left = 1, v = h) after mod(h, 3);
     }
     on p.Value as m {
         h := mod(41 * h + m.v, 10007);
         print(id, h, time);
         if m.left > 0 {
             send q[1 + mod(h, 2)].Value(left = m.left - 1, v = h);
-            send q[1].Value(left = m.left - 1, v = m.v);
+            send q[1].Value(left = m.left - 1, v = m.v) after mod(m.v, 4);
         }
     }
 }
@@ -107,9 +108,9 @@ class Reading {
   void add_clock(std::size_t object, std::size_t which, std::int64_t time) {
     agenda_.insert({time, 1, false, object, which, ++scheduled_, 0, 0});
   }
-  void send(const Event& now, std::size_t port, std::int64_t left, std::int64_t value) {
+  void send(const Event& now, std::size_t port, std::int64_t left, std::int64_t value, std::int64_t delay) {
     for (const std::size_t target : nodes_[now.object].targets[port]) {
-      agenda_.insert({now.time, now.step + 1, true, target, 0, ++scheduled_, left, value});
+      agenda_.insert({now.time + delay, delay == 0 ? now.step + 1 : 1, true, target, 0, ++scheduled_, left, value});
     }
   }
   std::int64_t step(const Event& event, std::int64_t factor, std::int64_t summand) {
@@ -120,17 +121,18 @@ class Reading {
   }
   void clock(const Event& event) {
     if (event.place == 0) {
-      send(event, 0, 2, step(event, 31, 1));
+      send(event, 0, 2, step(event, 31, 1), 0);
     } else {
-      send(event, 1, 1, step(event, 37, 2));
+      const std::int64_t h = step(event, 37, 2);
+      send(event, 1, 1, h, h % 3);
     }
     add_clock(event.object, event.place, event.time + nodes_[event.object].periods[event.place]);
   }
   void message(const Event& event) {
     const std::int64_t h = step(event, 41, event.value);
     if (event.left == 0) return;
-    send(event, static_cast<std::size_t>(h % 2), event.left - 1, h);
-    send(event, 0, event.left - 1, event.value);
+    send(event, static_cast<std::size_t>(h % 2), event.left - 1, h, 0);
+    send(event, 0, event.left - 1, event.value, event.value % 4);
   }
 
   const std::vector<Node>& nodes_;
@@ -139,6 +141,19 @@ class Reading {
   std::int64_t scheduled_ = 0;
   std::string text_;
 };
+
+std::string printed(const std::string& text, double stop_time) {
+  RunRequest request;
+  request.path = "model.hyla";
+  request.model = "Case";
+  request.stop_time = stop_time;
+  std::string result;
+  RunWatcher watcher;
+  watcher.print = [&](std::string_view line) { result += std::string(line) + "\n"; };
+  const RunReport report = run_model(request, MemoryFiles({{"model.hyla", text}}), watcher);
+  if (report.counts.errors > 0) result += diag::render(report.diagnostics, report.sources);
+  return result;
+}
 
 std::vector<Node> random_nodes(std::mt19937_64& random) {
   std::vector<Node> nodes(2 + random() % 4);

@@ -26,8 +26,9 @@ struct FailureCase {
   std::size_t events;   ///< in the events file, before the time of the end
 };
 
-// Derived by hand from the models. A line of the events file is one occurrence: an entered chart at the start, a
-// reaction, a message put into a box, a deferred or unhandled message.
+// Places, times, states and counts are derived by hand from the models; the wording is that of the engine. A line of
+// the events file is one occurrence: an entered chart at the start, a reaction, a message put into a box, a deferred or
+// unhandled message.
 const std::vector<FailureCase>& cases() {
   static const std::vector<FailureCase> list = {
       {"unhandled_message", "unhandled-message", 12, "nobody takes the message `p.Go`",
