@@ -148,6 +148,7 @@ struct Run {
   Sequence cause = 0;     ///< what is happening now: the cause of what is sent and changed
   bool tells = false;     ///< somebody wants occurrences
   std::vector<TraceStep> trace;
+  ObjectRef leaving;               ///< whose states `left_states` are
   std::vector<Index> left_states;  ///< of the object whose event runs: states left since the event began
   std::vector<Completion> completions;
   std::vector<Starting> starting;
