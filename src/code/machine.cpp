@@ -63,7 +63,7 @@ bool is_new_nan(double result, double a, double b) { return std::isnan(result) &
     if (!(r[i->a].member relation r[i->b].member)) next = code + i->immediate.integer; \
     HYLA_NEXT;
 
-Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* results, std::int64_t& detail) {
+Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* results) {
   const Instruction* const code = at.program->instructions.data();
   const Instruction* next = code + start;
   Slot* const r = at.registers;
@@ -259,6 +259,12 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
     HYLA_CASE(IntegerToReal)
       r[i->a].real = static_cast<double>(r[i->b].integer);
       HYLA_NEXT;
+    HYLA_CASE(Draw) {
+      const std::int64_t how = i->immediate.integer;
+      const std::span<const Slot> arguments(&r[i->b], i->c);
+      if (!host.draw(at.self, upper(how), static_cast<model::Builtin>(lower(how)), arguments, r[i->a])) goto failed;
+      HYLA_NEXT;
+    }
     HYLA_COMPARE(LessReal, real, <)
     HYLA_COMPARE(LessEqualReal, real, <=)
     HYLA_COMPARE(EqualReal, real, ==)
@@ -312,9 +318,8 @@ bool Machine::Impl::call(const Instruction& instruction, Activation& at) {
   Activation inner{&program, enter(program.registers), {}, nullptr, mark};
   std::memcpy(static_cast<void*>(inner.registers), &at[instruction.b], program.inputs * sizeof(Slot));
   begin_locals(program, inner.registers);
-  std::int64_t detail = 0;
   ++depth;
-  const Outcome outcome = execute(inner, 0, &at[instruction.a], detail);
+  const Outcome outcome = execute(inner, 0, &at[instruction.a]);
   --depth;
   end_locals(program, inner.registers);
   trim(mark);
@@ -346,21 +351,27 @@ Machine::~Machine() = default;
 
 Status Machine::run(const Program& program, ObjectRef self, Slot* slots, std::span<const Slot> inputs, Slot* result) {
   Impl& impl = *impl_;
-  const Impl::Place before = impl.stack;
-  const std::size_t mark = impl.temporaries.size();
+  if (!impl.has_room(program.registers)) [[unlikely]] {
+    const Impl::Place before = impl.stack;
+    impl.next_chunk(program.registers);
+    const Status status = run(program, self, slots, inputs, result);
+    impl.stack = before;
+    return status;
+  }
+  Slot* const first = impl.stack.top;
+  impl.stack.top = first + program.registers;
   impl.loop_turns = 0;
-  Activation at{&program, impl.enter(program.registers), self, slots, mark};
-  for (std::size_t i = 0; i < inputs.size(); ++i) at[i] = inputs[i];
-  impl.begin_locals(program, at.registers);
-  std::int64_t detail = 0;
+  Activation at{&program, first, self, slots, impl.temporaries.size()};
+  for (std::size_t i = 0; i < inputs.size(); ++i) first[i] = inputs[i];
+  if (!program.boxed_locals.empty()) impl.begin_locals(program, first);
   Slot unused;
-  Slot& goal = result == nullptr ? unused : *result;
-  goal = Slot();
-  const Outcome outcome = impl.execute(at, 0, &goal, detail);
+  Slot* const goal = result == nullptr ? &unused : result;
+  *goal = Slot();
+  const Outcome outcome = impl.execute(at, 0, goal);
   if (result == nullptr && program.boxed_result) impl.heap.release(unused.box);
-  impl.end_locals(program, at.registers);
-  impl.trim(mark);
-  impl.stack = before;
+  if (!program.boxed_locals.empty()) impl.end_locals(program, first);
+  impl.trim(at.temporaries_below);
+  impl.stack.top = first;
   return outcome == Outcome::Failed ? Status::Failed : Status::Finished;
 }
 
@@ -376,23 +387,24 @@ Frame Machine::make_frame(const Program& program, std::span<const Slot> inputs) 
 }
 
 Status Machine::resume(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots) {
-  impl_->loop_turns = 0;
-  const std::size_t mark = impl_->temporaries.size();
-  Activation at{frame.program, frame.registers.get(), self, slots, mark};
-  std::int64_t detail = 0;
-  const Outcome outcome = impl_->execute(at, pc, nullptr, detail);
-  impl_->trim(mark);
-  if (outcome == Outcome::Waiting) frame.wait = static_cast<std::uint32_t>(detail);
-  return outcome == Outcome::Failed ? Status::Failed : outcome == Outcome::Waiting ? Status::Waiting : Status::Finished;
+  Impl& impl = *impl_;
+  impl.loop_turns = 0;
+  Activation at{frame.program, frame.registers.get(), self, slots, impl.temporaries.size()};
+  const Outcome outcome = impl.execute(at, pc, nullptr);
+  impl.trim(at.temporaries_below);
+  if (outcome == Outcome::Waiting) [[likely]] {
+    frame.wait = static_cast<std::uint32_t>(impl.detail);
+    return Status::Waiting;
+  }
+  return outcome == Outcome::Failed ? Status::Failed : Status::Finished;
 }
 
 Status Machine::probe(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, bool& holds) {
   const std::size_t mark = impl_->temporaries.size();
   Activation at{frame.program, frame.registers.get(), self, slots, mark};
-  std::int64_t detail = 0;
-  const Outcome outcome = impl_->execute(at, pc, nullptr, detail);
+  const Outcome outcome = impl_->execute(at, pc, nullptr);
   impl_->trim(mark);
-  holds = outcome == Outcome::Probed && detail != 0;
+  holds = outcome == Outcome::Probed && impl_->detail != 0;
   return outcome == Outcome::Failed ? Status::Failed : Status::Finished;
 }
 

@@ -31,7 +31,7 @@ struct Machine::Impl {
   ~Impl();
 
   /// Runs from `pc` on. Results go to `results`; the number of the wait, or the value of the probe, to `detail`.
-  Outcome execute(Activation& at, std::uint32_t pc, Slot* results, std::int64_t& detail);
+  Outcome execute(Activation& at, std::uint32_t pc, Slot* results);
   bool call(const Instruction& instruction, Activation& at);
 
   /// A rare instruction. False: it has failed.
@@ -44,8 +44,9 @@ struct Machine::Impl {
     Slot* limit = nullptr;
     std::size_t chunk = 0;
   };
+  bool has_room(std::size_t registers) const { return static_cast<std::size_t>(stack.limit - stack.top) >= registers; }
   Slot* enter(std::size_t registers) {
-    if (static_cast<std::size_t>(stack.limit - stack.top) < registers) next_chunk(registers);
+    if (!has_room(registers)) next_chunk(registers);
     Slot* first = stack.top;
     stack.top += registers;
     return first;
@@ -117,6 +118,7 @@ struct Machine::Impl {
   std::vector<Slot> constants;  ///< boxed ones of modules, by VariableId; made when first used
   std::string line;             ///< of `print`, as far as it is put together
   Slot* cursor = nullptr;
+  std::int64_t detail = 0;       ///< of the program that has just stopped: its wait, or the value of its probe
   std::uint32_t depth = 0;       ///< of functions
   std::uint64_t loop_turns = 0;  ///< of loops since the outermost program began
   static constexpr std::uint64_t kTurnMask = 0xFFFFF, kMostTurns = 1'000'000'000;
