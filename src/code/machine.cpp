@@ -26,12 +26,13 @@ bool is_new_nan(double result, double a, double b) { return std::isnan(result) &
 #pragma GCC diagnostic ignored "-Wpedantic"
 #define HYLA_CASE(opcode) label_##opcode:
 #define HYLA_GO goto *kLabels[static_cast<std::size_t>(i->opcode)]
-#define HYLA_NEXT do { i = next++; HYLA_GO; } while (false)
+#define HYLA_NEXT do { ++i; HYLA_GO; } while (false)
 #define HYLA_DISPATCH HYLA_GO;
 #else
 #define HYLA_CASE(opcode) case Opcode::opcode:
-#define HYLA_NEXT break
-#define HYLA_DISPATCH for (;; i = next++) switch (i->opcode)
+#define HYLA_GO break
+#define HYLA_NEXT { ++i; break; }
+#define HYLA_DISPATCH for (;;) switch (i->opcode)
 #endif
 
 #define HYLA_REAL(opcode, sign, word)                                               \
@@ -60,12 +61,12 @@ bool is_new_nan(double result, double a, double b) { return std::isnan(result) &
     HYLA_NEXT;
 #define HYLA_UNLESS(opcode, member, relation)                                       \
   HYLA_CASE(opcode)                                                              \
-    if (!(r[i->a].member relation r[i->b].member)) next = code + i->immediate.integer; \
-    HYLA_NEXT;
+    if (r[i->a].member relation r[i->b].member) HYLA_NEXT;                           \
+    i = code + i->immediate.integer;                                                \
+    HYLA_GO;
 
 Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* results) {
   const Instruction* const code = at.program->instructions.data();
-  const Instruction* next = code + start;
   Slot* const r = at.registers;
 #if defined(__GNUC__)
   static const void* const kLabels[] = {
@@ -76,7 +77,7 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
 #undef HYLA_RARE_OPCODE
   };
 #endif
-  const Instruction* i = next++;
+  const Instruction* i = code + start;
   HYLA_DISPATCH {
     HYLA_CASE(End)
       return Outcome::Finished;
@@ -86,18 +87,20 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
       }
       return Outcome::Finished;
     HYLA_CASE(Jump)
-      next = code + i->immediate.integer;
-      HYLA_NEXT;
+      i = code + i->immediate.integer;
+      HYLA_GO;
     HYLA_CASE(JumpBack)
-      next = code + i->immediate.integer;
       if ((++loop_turns & kTurnMask) == 0 && !may_turn()) [[unlikely]] goto failed;
-      HYLA_NEXT;
+      i = code + i->immediate.integer;
+      HYLA_GO;
     HYLA_CASE(JumpIfFalse)
-      if (r[i->a].integer == 0) next = code + i->immediate.integer;
-      HYLA_NEXT;
+      if (r[i->a].integer != 0) HYLA_NEXT;
+      i = code + i->immediate.integer;
+      HYLA_GO;
     HYLA_CASE(JumpIfTrue)
-      if (r[i->a].integer != 0) next = code + i->immediate.integer;
-      HYLA_NEXT;
+      if (r[i->a].integer == 0) HYLA_NEXT;
+      i = code + i->immediate.integer;
+      HYLA_GO;
     HYLA_UNLESS(JumpUnlessLessReal, real, <)
     HYLA_UNLESS(JumpUnlessLessEqualReal, real, <=)
     HYLA_UNLESS(JumpUnlessEqualReal, real, ==)
@@ -107,15 +110,15 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
     HYLA_UNLESS(JumpUnlessEqualInteger, integer, ==)
     HYLA_UNLESS(JumpUnlessNotEqualInteger, integer, !=)
     HYLA_CASE(ForStart)
-      if (r[i->a + 1].integer <= 0) next = code + i->immediate.integer;
-      HYLA_NEXT;
+      if (r[i->a + 1].integer > 0) HYLA_NEXT;
+      i = code + i->immediate.integer;
+      HYLA_GO;
     HYLA_CASE(ForNext)
-      if (--r[i->a + 1].integer > 0) {
-        r[i->a].integer += r[i->a + 2].integer;
-        next = code + i->immediate.integer;
-        if ((++loop_turns & kTurnMask) == 0 && !may_turn()) [[unlikely]] goto failed;
-      }
-      HYLA_NEXT;
+      if (--r[i->a + 1].integer <= 0) HYLA_NEXT;
+      r[i->a].integer += r[i->a + 2].integer;
+      if ((++loop_turns & kTurnMask) == 0 && !may_turn()) [[unlikely]] goto failed;
+      i = code + i->immediate.integer;
+      HYLA_GO;
     HYLA_CASE(Mark)
       r[i->a].integer = static_cast<std::int64_t>(temporaries.size() - at.temporaries_below);
       HYLA_NEXT;
@@ -167,7 +170,7 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
     HYLA_CASE(LoadForeign)
     HYLA_CASE(LoadForeignTraced) {
       const ObjectRef object = r[i->b].object;
-      const Slot* const slots = object ? host.slots(object) : nullptr;
+      const Slot* const slots = slots_of(object);
       if (slots == nullptr) [[unlikely]] {
         pc = static_cast<std::uint32_t>(i - code);
         fail_none(at, true);
@@ -289,7 +292,7 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
   }
 failed:
   if (!placed) {
-    failure.span = at.program->spans[static_cast<std::size_t>(next - 1 - code)];
+    failure.span = at.program->spans[static_cast<std::size_t>(i - code)];
     placed = true;
   }
   return Outcome::Failed;
@@ -298,8 +301,8 @@ failed:
 // NOLINTEND(bugprone-macro-parentheses)
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
-#undef HYLA_GO
 #endif
+#undef HYLA_GO
 #undef HYLA_CASE
 #undef HYLA_NEXT
 #undef HYLA_DISPATCH

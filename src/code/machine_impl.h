@@ -80,6 +80,15 @@ struct Machine::Impl {
     for (const std::uint16_t local : program.boxed_locals) heap.release(registers[local].box);
   }
 
+  /// Null for none and for an object that has gone.
+  const Slot* slots_of(ObjectRef object) const {
+    if (object.index < host.heads.size()) [[likely]] {
+      const ObjectHead& head = host.heads[object.index];
+      return head.generation == object.generation ? head.slots : nullptr;
+    }
+    return object ? host.slots(object) : nullptr;
+  }
+
   /// Whether a loop may go on turning: not for ever, and not if the host wants an end.
   bool may_turn() {
     if (loop_turns >= kMostTurns)

@@ -5,15 +5,34 @@
 namespace hyla::engine {
 namespace {
 
-std::uint32_t store(Run& run, const Event& event) {
+[[gnu::always_inline]] inline std::uint32_t store(Run& run, const Event& event) {
   const std::uint32_t number = run.calendar.take();
-  if (number >= run.events.size()) run.events.resize(number + 1);
+  if (number >= run.events.size()) [[unlikely]] {
+    run.events.resize(number + 1);
+  }
   run.events[number] = event;
   return number;
 }
 
 AgendaEntry entry_of(const Run& run, std::uint32_t number) {
   return {0, number, static_cast<std::uint32_t>(run.calendar.handle(number) >> 32)};
+}
+
+void add_to_step(Run& run, std::uint32_t number) {
+  Event& event = run.events[number];
+  event.in_calendar = false;
+  if (!event.for_atomic) {
+    run.current.push_back(entry_of(run, number));
+    return;
+  }
+  const ObjectRef object = event.object;
+  Box* const message = event.message;
+  run.calendar.release(number);
+  if (run.world.is_alive(object)) {
+    put_into_bag(run, run.object(object), message, run.step_count);
+  } else {
+    run.world.heap.release(message);
+  }
 }
 
 }  // namespace
@@ -44,24 +63,11 @@ void cancel(Run& run, EventHandle handle) {
   }
 }
 
-void compose_step(Run& run) {
+void compose_step(Run& run, std::uint32_t first) {
   run.current.clear();
   std::swap(run.current, run.next);
-  while (run.calendar.next_time() <= run.now) {
-    const std::uint32_t number = run.calendar.pop();
-    Event& event = run.events[number];
-    event.in_calendar = false;
-    if (event.for_atomic) {
-      if (run.world.is_alive(event.object)) {
-        put_into_bag(run, run.object(event.object), event.message, run.step_count);
-      } else {
-        run.world.heap.release(event.message);
-      }
-      run.calendar.release(number);
-    } else {
-      run.current.push_back(entry_of(run, number));
-    }
-  }
+  if (first != kNone) add_to_step(run, first);
+  while (run.calendar.next_time() <= run.now) add_to_step(run, run.calendar.pop());
   put_in_order(run, run.current);
 }
 

@@ -66,14 +66,6 @@ class Calendar {
   /// The first event; not if empty.
   std::uint32_t next_event() const { return heap_[0].event; }
 
-  /// Whether the first event is the only one up to a time.
-  bool is_only_one(double time) const {
-    for (std::size_t child = 1; child < heap_.size() && child <= kArity; ++child) {
-      if (heap_[child].time <= time) return false;
-    }
-    return true;
-  }
-
   /// Removes the first event from the heap; its number stays taken.
   std::uint32_t pop() {
     const std::uint32_t event = heap_[0].event;
@@ -109,20 +101,30 @@ class Calendar {
     heap_[place] = entry;
   }
   void sift_down(std::size_t place, Entry entry) {
+    Entry* const heap = heap_.data();
     const std::size_t size = heap_.size();
     for (;;) {
       const std::size_t first = place * kArity + 1;
       if (first >= size) break;
-      const std::size_t last = first + kArity < size ? first + kArity : size;
-      std::size_t least = first;
-      for (std::size_t child = first + 1; child < last; ++child) {
-        if (heap_[child].time < heap_[least].time) least = child;
-      }
-      if (heap_[least].time >= entry.time) break;
-      heap_[place] = heap_[least];
+      const std::size_t least = first + least_of(heap + first, size - first);
+      if (heap[least].time >= entry.time) break;
+      heap[place] = heap[least];
       place = least;
     }
-    heap_[place] = entry;
+    heap[place] = entry;
+  }
+  /// Which of the up to four siblings comes first; of equal ones the first.
+  static std::size_t least_of(const Entry* siblings, std::size_t count) {
+    if (count >= kArity) [[likely]] {
+      const std::size_t left = siblings[1].time < siblings[0].time ? 1 : 0;
+      const std::size_t right = siblings[3].time < siblings[2].time ? 3 : 2;
+      return siblings[right].time < siblings[left].time ? right : left;
+    }
+    std::size_t least = 0;
+    for (std::size_t i = 1; i < count; ++i) {
+      if (siblings[i].time < siblings[least].time) least = i;
+    }
+    return least;
   }
   void pop_top() {
     const Entry last = heap_.back();

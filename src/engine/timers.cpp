@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "engine/draw.h"
 #include "random/distributions.h"
 
 namespace hyla::engine {
@@ -18,7 +19,9 @@ diag::Span span_of(const Run& run, const PlanReaction& reaction) { return run.wo
 /// The value of the reaction's duration, time, period or rate; false if the run has failed.
 bool value_of(Run& run, Object& object, const PlanReaction& reaction, const code::Program* program, double& value) {
   Slot result;
-  if (!execute(run, object, program, reaction.inputs, &result)) return false;
+  if (!short_value(object, program->short_form, result) && !execute(run, object, program, reaction.inputs, &result)) {
+    return false;
+  }
   value = result.real;
   if (!std::isnan(value)) return true;
   fail(run, diag::Kind::RunFailed, object, span_of(run, reaction), "the time of this reaction is not a number");

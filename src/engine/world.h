@@ -129,6 +129,8 @@ struct StatisticInstance {
 };
 
 struct ProcessInstance {
+  std::uint32_t number = 0;  ///< its place in World::processes
+  std::uint32_t place = 0;   ///< PlanProcess::place
   ObjectRef owner;
   Index process = kNone;
   std::uint32_t generation = 1;
@@ -140,6 +142,7 @@ struct ProcessInstance {
   bool stopping = false;    ///< stopped while it runs: ends at its next wait
   code::Frame frame;
   std::vector<EventHandle> timers;  ///< one per branch of its wait point; 0 where there is none
+  std::uint32_t timed = 0;          ///< how many of them there are
   std::uint32_t watcher = kNone;    ///< if it waits for a condition
   Sequence cause = 0;
 };
@@ -204,7 +207,7 @@ class World {
   std::vector<PortInstance> ports;
   std::vector<MailboxInstance> mailboxes;
   std::vector<StatisticInstance> statistics;
-  std::deque<ProcessInstance> processes;  ///< a deque: they stay where they are while others start
+  std::vector<std::unique_ptr<ProcessInstance>> processes;  ///< they stay where they are while others start
   std::vector<Link> links;
   std::vector<Selection> selections;  ///< inner objects first
   std::vector<Watcher> watchers;
