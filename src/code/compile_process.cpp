@@ -50,6 +50,7 @@ void UnitCompiler::wait(const Action& action) {
       if (branch.kind == Branch::Kind::Receive) bind_pattern(branch.awaited, message);
       emit(Opcode::EndProbe, value(condition));
       traced_ = false;
+      if (branch.kind == Branch::Kind::Until) time_probes(condition, program_.waits[number].branches[i]);
     }
     program_.waits[number].branches[i].resume = static_cast<std::uint32_t>(here());
     if (branch.kind == Branch::Kind::Receive) bind_pattern(branch.awaited, message);
@@ -88,6 +89,21 @@ void UnitCompiler::awaited_source(const Awaited& awaited, WaitBranch& result) {
   if (result.source_kind == model::EntityKind::Port) result.source_number = layout_.port_numbers[ref];
   result.source = fresh();
   into(awaited.source, at(awaited.source).type, result.source);
+}
+
+void UnitCompiler::time_probes(ExprId condition, WaitBranch& branch) {
+  std::vector<std::pair<ExprId, ExprId>> relations;
+  if (!time_relations(model_, layout_, condition, relations)) {
+    return unsupported("a condition over a function of `time` that is not linear");
+  }
+  constexpr model::Type kReal{TypeKind::Real, 0, UINT32_MAX};
+  for (const auto& [left, right] : relations) {
+    branch.time_probes.push_back(static_cast<std::uint32_t>(here()));
+    const Temporaries scope(*this);
+    const Register difference = fresh();
+    emit(Opcode::SubtractReal, difference, value_as(left, kReal), value_as(right, kReal));
+    emit(Opcode::EndProbe, difference);
+  }
 }
 
 }  // namespace hyla::code

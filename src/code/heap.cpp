@@ -55,14 +55,19 @@ Heap::~Heap() {
   }
 }
 
+void* Heap::fresh_memory(std::size_t slots) {
+  void* memory = std::malloc(sizeof(Box) + slots * sizeof(Slot));
+  HYLA_CHECK(memory != nullptr, "there is memory for a box");
+  return memory;
+}
+
 /// Its slots are not set.
-Box* Heap::allocate(BoxKind kind, std::size_t slots) {
+inline Box* Heap::allocate(BoxKind kind, std::size_t slots) {
   void* memory = nullptr;
   if (slots <= kSmall && free_[slots] != nullptr) [[likely]] {
     memory = std::exchange(free_[slots], free_[slots]->next);
   } else {
-    memory = std::malloc(sizeof(Box) + slots * sizeof(Slot));
-    HYLA_CHECK(memory != nullptr, "there is memory for a box");
+    memory = fresh_memory(slots);
   }
   Box* box = new (memory) Box();
   box->kind = kind;

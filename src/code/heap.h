@@ -18,6 +18,10 @@
 
 namespace hyla::code {
 
+/// Larger arrays and longer texts are taken for a mistake.
+inline constexpr std::size_t kMostElements = std::size_t{1} << 28;
+inline constexpr std::size_t kLongestText = std::size_t{1} << 28;  ///< bytes
+
 enum class BoxKind : std::uint8_t { Text, Array, Record, Message, Bag };
 
 /// The header of a box; its slots (or the bytes of a text) follow it in memory.
@@ -82,6 +86,8 @@ class Heap {
   /// Boxes alive, for tests that look for leaks.
   std::size_t live() const { return live_; }
 
+  std::size_t most_elements = kMostElements;  ///< of an array
+
  private:
   /// What the boxes of a record or message look like.
   struct Shape {
@@ -97,6 +103,7 @@ class Heap {
   static constexpr std::size_t kSmall = 32;
 
   static Shape shape_of(const std::vector<model::Field>& fields);
+  [[gnu::noinline]] static void* fresh_memory(std::size_t slots);
   Box* allocate(BoxKind kind, std::size_t slots);
   Box* allocate_zero(BoxKind kind, std::size_t slots);
   Box* make(BoxKind kind, const Shape& shape, std::uint32_t type, const Slot* fields);

@@ -314,6 +314,8 @@ failed:
 /// Runs a function on registers of its own, above those in use.
 bool Machine::Impl::call(const Instruction& instruction, Activation& at) {
   if (depth >= kMostCalls) return fail("functions call each other too deeply");
+  if ((++loop_turns & kTurnMask) == 0 && !may_turn("these calls do not come to an end")) [[unlikely]]
+    return false;
   const Program& program =
       functions.program(model::FunctionId(static_cast<std::size_t>(instruction.immediate.integer)));
   const Place before = stack;
@@ -363,7 +365,8 @@ Status Machine::run(const Program& program, ObjectRef self, Slot* slots, std::sp
   }
   Slot* const first = impl.stack.top;
   impl.stack.top = first + program.registers;
-  impl.loop_turns = 0;
+  const bool inside = std::exchange(impl.running, true);
+  if (!inside) impl.loop_turns = 0;
   Activation at{&program, first, self, slots, impl.temporaries.size()};
   for (std::size_t i = 0; i < inputs.size(); ++i) first[i] = inputs[i];
   if (!program.boxed_locals.empty()) impl.begin_locals(program, first);
@@ -375,6 +378,7 @@ Status Machine::run(const Program& program, ObjectRef self, Slot* slots, std::sp
   if (!program.boxed_locals.empty()) impl.end_locals(program, first);
   impl.trim(at.temporaries_below);
   impl.stack.top = first;
+  impl.running = inside;
   return outcome == Outcome::Failed ? Status::Failed : Status::Finished;
 }
 
@@ -391,9 +395,11 @@ Frame Machine::make_frame(const Program& program, std::span<const Slot> inputs) 
 
 Status Machine::resume(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots) {
   Impl& impl = *impl_;
-  impl.loop_turns = 0;
+  const bool inside = std::exchange(impl.running, true);
+  if (!inside) impl.loop_turns = 0;
   Activation at{frame.program, frame.registers.get(), self, slots, impl.temporaries.size()};
   const Outcome outcome = impl.execute(at, pc, nullptr);
+  impl.running = inside;
   impl.trim(at.temporaries_below);
   if (outcome == Outcome::Waiting) [[likely]] {
     frame.wait = static_cast<std::uint32_t>(impl.detail);
@@ -402,13 +408,24 @@ Status Machine::resume(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slo
   return outcome == Outcome::Failed ? Status::Failed : Status::Finished;
 }
 
-Status Machine::probe(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, bool& holds) {
-  const std::size_t mark = impl_->temporaries.size();
+Status Machine::Impl::probe(Frame& frame, std::uint32_t start, ObjectRef self, Slot* slots) {
+  const std::size_t mark = temporaries.size();
   Activation at{frame.program, frame.registers.get(), self, slots, mark};
-  const Outcome outcome = impl_->execute(at, pc, nullptr);
-  impl_->trim(mark);
-  holds = outcome == Outcome::Probed && impl_->detail != 0;
-  return outcome == Outcome::Failed ? Status::Failed : Status::Finished;
+  const Outcome outcome = execute(at, start, nullptr);
+  trim(mark);
+  return outcome == Outcome::Probed ? Status::Finished : Status::Failed;
+}
+
+Status Machine::probe(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, bool& holds) {
+  const Status status = impl_->probe(frame, pc, self, slots);
+  holds = status == Status::Finished && impl_->detail != 0;
+  return status;
+}
+
+Status Machine::probe_value(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, double& value) {
+  const Status status = impl_->probe(frame, pc, self, slots);
+  value = Slot(impl_->detail).real;
+  return status;
 }
 
 void Machine::set_message(Frame& frame, std::uint16_t where, Box* message) {

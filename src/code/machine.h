@@ -39,7 +39,8 @@ class Machine {
   Machine(const model::Model& model, Functions& functions, Heap& heap, Host& host);
   ~Machine();
 
-  double time = 0;  ///< what `time` reads
+  double time = 0;                           ///< what `time` reads
+  std::uint64_t most_turns = 1'000'000'000;  ///< of loops and calls of functions in one run from outside
 
   /// Runs a program that does not wait. `inputs` go into the first registers (borrowed). The result, if the program has
   /// one, goes to `result`; the reference of a boxed result goes to the caller.
@@ -51,6 +52,8 @@ class Machine {
   Status resume(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots);
   /// Evaluates the condition of a branch; `holds` gets its value. Reads are traced.
   Status probe(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, bool& holds);
+  /// The value of one of WaitBranch::time_probes.
+  Status probe_value(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, double& value);
   /// Puts a message into a register of the frame (retained).
   void set_message(Frame& frame, std::uint16_t where, Box* message);
   void destroy_frame(Frame& frame);

@@ -212,6 +212,8 @@ bool Machine::Impl::perform<Opcode::MatrixProduct>(const Instruction& instructio
     return fail(fmt::format("a matrix of {} cannot be multiplied by one of {}", shape_text(a), shape_text(b)));
   }
   std::int64_t sizes[2] = {rows, columns};
+  // Each factor fits into memory, so the product of two sizes does not overflow.
+  if (rows * columns > static_cast<std::int64_t>(heap.most_elements)) return fail_size(rows * columns);
   Box* made = nullptr;
   if (a->rank == 2 && b->rank == 2) {
     made = heap.new_array(sizes, false);
@@ -294,6 +296,7 @@ template <>
 bool Machine::Impl::perform<Opcode::Identity>(const Instruction& instruction, Activation& at) {
   const std::int64_t size = at[instruction.b].integer, sizes[2] = {size, size};
   if (size < 0 || size > 40000) return fail(fmt::format("a matrix cannot have {} rows", size));
+  if (size * size > static_cast<std::int64_t>(heap.most_elements)) return fail_size(size * size);
   Box* made = keep(heap.new_array(sizes, false));
   for (std::int64_t i = 0; i < size; ++i) {
     made->slots()[i * size + i] = instruction.immediate.integer != 0 ? Slot(1.0) : Slot(std::int64_t{1});

@@ -9,9 +9,6 @@
 namespace hyla::code {
 namespace {
 
-/// More elements than this are taken for a mistake.
-constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
-
 /// What a slice takes of one dimension, places counted from 0.
 struct Taken {
   std::int64_t first = 0, count = 0, step = 1;
@@ -145,10 +142,9 @@ bool Machine::Impl::perform<Opcode::FillArray>(const Instruction& instruction, A
   for (std::size_t i = 0; i < rank; ++i) {
     sizes[i] = at[instruction.c + i].integer;
     if (sizes[i] < 0) return fail(fmt::format("an array cannot have {} elements", sizes[i]));
-    if (__builtin_mul_overflow(count, sizes[i], &count) || count >= kMostElements) {
-      return fail("an array of this size does not fit into memory");
-    }
+    if (__builtin_mul_overflow(count, sizes[i], &count)) return fail_size(sizes[i]);
   }
+  if (count > static_cast<std::int64_t>(heap.most_elements)) return fail_size(count);
   Box* array = keep(heap.new_array(std::span(sizes).first(rank), (instruction.immediate.integer & 256) != 0));
   const Slot element = at[instruction.b];
   std::fill(array->slots(), array->slots() + array->size, element);
@@ -161,7 +157,7 @@ template <>
 bool Machine::Impl::perform<Opcode::RangeArray>(const Instruction& instruction, Activation& at) {
   const Slot* const range = &at[instruction.b];
   const std::int64_t sizes[1] = {range[1].integer};
-  if (sizes[0] >= kMostElements) return fail("an array of this size does not fit into memory");
+  if (sizes[0] > static_cast<std::int64_t>(heap.most_elements)) return fail_size(sizes[0]);
   Box* array = keep(heap.new_array(sizes, false));
   for (std::int64_t i = 0; i < sizes[0]; ++i) {
     if (instruction.immediate.integer != 0) {

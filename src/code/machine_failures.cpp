@@ -9,6 +9,7 @@ namespace hyla::code {
 
 bool Machine::Impl::fail(std::string message, std::string hint) {
   failure = {{}, std::move(message), std::move(hint)};
+  line.clear();
   placed = false;
   return false;
 }
@@ -32,6 +33,20 @@ bool Machine::Impl::fail_none(const Activation& at, bool object) {
 
 bool Machine::Impl::fail_number(std::string_view operation, double a, double b) {
   return fail(fmt::format("{} {} {} is not a number", base::format_number(a), operation, base::format_number(b)));
+}
+
+bool Machine::Impl::fail_size(std::int64_t elements) {
+  return fail(fmt::format("an array of {} elements is too large", elements),
+              fmt::format("at most {} fit into an array", heap.most_elements));
+}
+
+bool Machine::Impl::fail_text() {
+  return fail("this text is too long", fmt::format("a text has at most {} bytes", kLongestText));
+}
+
+bool Machine::Impl::fail_turns(std::string_view what) {
+  return fail(std::string(what),
+              fmt::format("loops have turned and functions were called more than {} times", machine.most_turns));
 }
 
 bool Machine::Impl::fail_overflow() { return fail("the result is outside the range of Integers"); }

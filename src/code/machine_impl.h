@@ -33,6 +33,7 @@ struct Machine::Impl {
   /// Runs from `pc` on. Results go to `results`; the number of the wait, or the value of the probe, to `detail`.
   Outcome execute(Activation& at, std::uint32_t pc, Slot* results);
   bool call(const Instruction& instruction, Activation& at);
+  Status probe(Frame& frame, std::uint32_t start, ObjectRef self, Slot* slots);
 
   /// A rare instruction. False: it has failed.
   template <Opcode opcode>
@@ -89,10 +90,9 @@ struct Machine::Impl {
     return object ? host.slots(object) : nullptr;
   }
 
-  /// Whether a loop may go on turning: not for ever, and not if the host wants an end.
-  bool may_turn() {
-    if (loop_turns >= kMostTurns)
-      return fail("this loop does not come to an end", "it has turned a thousand million times");
+  /// Whether loops may go on turning, and functions calling: not for ever, and not if the host wants an end.
+  bool may_turn(std::string_view what = "this loop does not come to an end") {
+    if (loop_turns >= machine.most_turns) return fail_turns(what);
     return host.keeps_going() || fail("interrupted");
   }
 
@@ -102,6 +102,9 @@ struct Machine::Impl {
   bool fail_none(const Activation& at, bool object);
   bool fail_number(std::string_view operation, double a, double b);
   bool fail_overflow();
+  bool fail_size(std::int64_t elements);
+  bool fail_text();
+  bool fail_turns(std::string_view what);
   bool fail_function(model::Builtin which, double a, double b);
   /// The text of what the instruction computes, or of an operand of it.
   std::string origin(const Activation& at, bool operand) const;
@@ -129,8 +132,9 @@ struct Machine::Impl {
   Slot* cursor = nullptr;
   std::int64_t detail = 0;       ///< of the program that has just stopped: its wait, or the value of its probe
   std::uint32_t depth = 0;       ///< of functions
-  std::uint64_t loop_turns = 0;  ///< of loops since the outermost program began
-  static constexpr std::uint64_t kTurnMask = 0xFFFFF, kMostTurns = 1'000'000'000;
+  std::uint64_t loop_turns = 0;  ///< of loops, and calls, since the outermost program began
+  bool running = false;          ///< the host may enter the machine again
+  static constexpr std::uint64_t kTurnMask = 0xFFFFF;
   std::uint32_t pc = 0;  ///< of the rare instruction that is carried out
   Failure failure;
   bool placed = false;  ///< the failure has its span

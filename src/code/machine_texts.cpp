@@ -88,7 +88,7 @@ class Writer {
   void array(Type type, const Box* box, std::size_t depth, std::size_t& place) {
     out_ += '[';
     const std::int64_t size = dimension(box, depth);
-    for (std::int64_t i = 0; i < size; ++i) {
+    for (std::int64_t i = 0; i < size && out_.size() <= kLongestText; ++i) {
       if (i > 0) out_ += ", ";
       if (depth + 1U < type.rank) {
         array(type, box, depth + 1, place);
@@ -142,8 +142,10 @@ bool Machine::Impl::perform<Opcode::LoadModuleConstant>(const Instruction& instr
 
 template <>
 bool Machine::Impl::perform<Opcode::JoinTexts>(const Instruction& instruction, Activation& at) {
-  std::string joined(Heap::text(at[instruction.b].box));
-  joined += Heap::text(at[instruction.c].box);
+  const std::string_view left = Heap::text(at[instruction.b].box), right = Heap::text(at[instruction.c].box);
+  if (left.size() + right.size() > kLongestText) return fail_text();
+  std::string joined(left);
+  joined += right;
   at[instruction.a].box = keep(heap.new_text(joined));
   return true;
 }
@@ -159,6 +161,7 @@ template <>
 bool Machine::Impl::perform<Opcode::ToText>(const Instruction& instruction, Activation& at) {
   std::string text;
   append_text(text, model, host, unpack_type(instruction.immediate.integer), at[instruction.b], false);
+  if (text.size() > kLongestText) return fail_text();
   at[instruction.a].box = keep(heap.new_text(text));
   return true;
 }
@@ -167,7 +170,7 @@ template <>
 bool Machine::Impl::perform<Opcode::PrintPart>(const Instruction& instruction, Activation& at) {
   if (!line.empty()) line += ' ';
   append_text(line, model, host, unpack_type(instruction.immediate.integer), at[instruction.a], false);
-  return true;
+  return line.size() <= kLongestText || fail_text();
 }
 
 template <>

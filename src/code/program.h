@@ -42,6 +42,8 @@ struct WaitBranch {
   std::uint32_t probe =
       UINT32_MAX;            ///< Until: its condition; Receive: its `where`, if it has one. A pc for Machine::probe
   std::uint32_t resume = 0;  ///< where the process goes on if this branch is taken. A pc for Machine::resume
+  /// Until: for each relation that reads `time`, the difference of its sides. Pcs for Machine::probe_value.
+  std::vector<std::uint32_t> time_probes;
   diag::Span span;
 };
 

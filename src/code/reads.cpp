@@ -116,4 +116,30 @@ Reads reads_of(const model::Model& model, const Layout& layout, model::ExprId ex
 
 bool is_affine_in_time(const model::Model& model, model::ExprId expr) { return degree(model, expr) != Degree::Other; }
 
+bool time_relations(const model::Model& model, const Layout& layout, model::ExprId condition,
+                    std::vector<std::pair<model::ExprId, model::ExprId>>& relations) {
+  if (!reads_of(model, layout, condition).time) return true;
+  const model::Expr& record = model.exprs[condition];
+  switch (record.op) {
+    case model::Op::Less:
+    case model::Op::LessEqual:
+    case model::Op::Greater:
+    case model::Op::GreaterEqual: {
+      const model::ExprId left = model.operand(record, 0), right = model.operand(record, 1);
+      relations.emplace_back(left, right);
+      return is_affine_in_time(model, left) && is_affine_in_time(model, right);
+    }
+    case model::Op::And:
+    case model::Op::Or:
+    case model::Op::Not:
+    case model::Op::If:
+      for (const model::ExprId operand : model.operands_of(record)) {
+        if (!time_relations(model, layout, operand, relations)) return false;
+      }
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace hyla::code

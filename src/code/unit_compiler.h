@@ -55,6 +55,9 @@ class UnitCompiler {
   const model::Expr& at(model::ExprId id) const { return model_.exprs[id]; }
   void bind_pattern(const model::Awaited& pattern, Register message);
 
+  // compile_process.cpp: see also wait().
+  void time_probes(model::ExprId condition, WaitBranch& branch);
+
   // compile_expressions.cpp
   Register value(model::ExprId id);
   Register value_as(model::ExprId id, model::Type wanted);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/context.h"
 #include "engine/devs.h"
 #include "engine/order.h"
@@ -11,28 +13,41 @@ namespace {
     run.events.resize(number + 1);
   }
   run.events[number] = event;
+  run.events[number].number = ++run.scheduled;
   return number;
 }
 
+/// Moves messages to atomic models, from a place of the agenda on, into their bags.
+void fill_bags(Run& run, std::size_t first) {
+  const auto is_for_bag = [&](const AgendaEntry& entry) { return run.events[entry.event].for_atomic; };
+  const auto begin = run.current.begin() + static_cast<std::ptrdiff_t>(first);
+  if (std::none_of(begin, run.current.end(), is_for_bag)) return;
+  std::vector<AgendaEntry> scheduled(begin, run.current.end());
+  std::sort(scheduled.begin(), scheduled.end(), scheduled_before);
+  run.current.resize(first);
+  for (const AgendaEntry& entry : scheduled) {
+    if (!is_for_bag(entry)) {
+      run.current.push_back(entry);
+      continue;
+    }
+    const Event event = run.events[entry.event];
+    if (run.world.is_alive(event.object)) {
+      put_into_bag(run, run.object(event.object), event.message, run.step_count);
+    } else {
+      run.world.heap.release(event.message);
+    }
+    run.events[entry.event].message = nullptr;
+    run.calendar.release(entry.event);
+  }
+}
+
 AgendaEntry entry_of(const Run& run, std::uint32_t number) {
-  return {0, number, static_cast<std::uint32_t>(run.calendar.handle(number) >> 32)};
+  return {0, number, run.calendar.generation(number), run.events[number].number};
 }
 
 void add_to_step(Run& run, std::uint32_t number) {
-  Event& event = run.events[number];
-  event.in_calendar = false;
-  if (!event.for_atomic) {
-    run.current.push_back(entry_of(run, number));
-    return;
-  }
-  const ObjectRef object = event.object;
-  Box* const message = event.message;
-  run.calendar.release(number);
-  if (run.world.is_alive(object)) {
-    put_into_bag(run, run.object(object), message, run.step_count);
-  } else {
-    run.world.heap.release(message);
-  }
+  run.events[number].in_calendar = false;
+  run.current.push_back(entry_of(run, number));
 }
 
 }  // namespace
@@ -47,8 +62,7 @@ EventHandle schedule(Run& run, double time, const Event& event) {
   if (time <= run.now) return schedule_next(run, event);
   const std::uint32_t number = store(run, event);
   run.events[number].in_calendar = true;
-  run.calendar.schedule(time, number);
-  return run.calendar.handle(number);
+  return run.calendar.schedule(time, number);
 }
 
 void cancel(Run& run, EventHandle handle) {
@@ -66,8 +80,11 @@ void cancel(Run& run, EventHandle handle) {
 void compose_step(Run& run, std::uint32_t first) {
   run.current.clear();
   std::swap(run.current, run.next);
+  const std::size_t from_calendar = run.current.size();
   if (first != kNone) add_to_step(run, first);
   while (run.calendar.next_time() <= run.now) add_to_step(run, run.calendar.pop());
+  for (AgendaEntry& entry : run.current) entry.number -= run.scheduled + 1;
+  fill_bags(run, from_calendar);
   put_in_order(run, run.current);
 }
 

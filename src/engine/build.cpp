@@ -41,6 +41,8 @@ Builder::~Builder() { release(settings_); }
 
 bool Builder::build(const BuildRequest& request) {
   const std::size_t errors = sink_.error_count();
+  limits_ = request.limits;
+  machine_.most_turns = limits_.loop_turns;
   if (!read_assignments(world_, request.top, request.assignments, settings_, failure_.message)) return false;
   std::vector<Given> given;
   for (Override& setting : settings_) given.push_back({&setting, 0});
@@ -72,6 +74,11 @@ bool Builder::fail(ObjectRef self, diag::Span span, const std::string& message, 
   return false;
 }
 
+bool Builder::has_room(ObjectRef self, diag::Span span, std::int64_t more, std::size_t present, std::string_view what) {
+  if (present + static_cast<std::size_t>(more) <= limits_.objects) return true;
+  return fail(self, span, fmt::format("more than {} {}", limits_.objects, what));
+}
+
 std::byte* Builder::allocate(std::size_t bytes) {
   constexpr std::size_t kArena = std::size_t{1} << 16;
   bytes = (bytes + 7) / 8 * 8;
@@ -90,6 +97,7 @@ std::byte* Builder::allocate(std::size_t bytes) {
 std::unique_ptr<World> build(const model::Model& model, const BuildRequest& request, diag::Sink& sink,
                              BuildFailure& failure) {
   auto world = std::make_unique<World>(model, request.seed, request.substream);
+  world->heap.most_elements = request.limits.elements;
   const bool built = Builder(*world, sink, failure).build(request);
   return built ? std::move(world) : nullptr;
 }

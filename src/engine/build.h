@@ -21,11 +21,19 @@ struct Assignment {
   std::string value;
 };
 
+/// What is taken for a mistake.
+struct BuildLimits {
+  std::size_t objects = 10'000'000;             ///< also ports, mailboxes
+  std::size_t elements = std::size_t{1} << 27;  ///< of an array
+  std::uint64_t loop_turns = 1'000'000'000;     ///< of loops and calls of functions in one expression
+};
+
 struct BuildRequest {
   model::ClassId top;
   std::uint64_t seed = 1;
   std::uint64_t substream = 0;  ///< number of the replication
   std::vector<Assignment> assignments;
+  BuildLimits limits;
 };
 
 struct BuildFailure {

@@ -37,11 +37,8 @@ bool Builder::make_elements(ObjectRef self, model::PartId part, const ExpandedBo
   const model::Part& record = model_.parts[part];
   const std::uint32_t slot = world_.layout.parts[part.index];
   const ClassId owner = class_of(self);
-  std::int64_t count = 1;
-  for (const std::int64_t dimension : dimensions) count *= dimension;
-  if (static_cast<std::size_t>(count) > kMostObjects - world_.objects.size()) {
-    return fail(self, record.span, fmt::format("more than {} objects", kMostObjects));
-  }
+  const std::int64_t count = product(dimensions);
+  if (!has_room(self, record.span, count, world_.objects.size(), "objects")) return false;
   Box* box = record.shape ? world_.heap.new_array(dimensions, false) : nullptr;
   if (box != nullptr) world_.object(self).slots[slot].box = box;
   TextUnit unit{owner, body.indices, nullptr, "", false, false};
@@ -94,6 +91,7 @@ bool Builder::make_ports(ObjectRef self, const model::Body& body) {
     }
     std::vector<std::int64_t> dimensions;
     if (!evaluate_shape(self, record.shape, {}, dimensions)) return false;
+    if (!has_room(self, record.span, product(dimensions), world_.ports.size(), "ports")) return false;
     slot.box = world_.heap.new_array(dimensions, false);
     for (std::uint32_t i = 0; i < slot.box->size; ++i) slot.box->slots()[i].integer = add();
   }
@@ -123,6 +121,7 @@ bool Builder::make_mailboxes(ObjectRef self, const model::Body& body) {
     }
     std::vector<std::int64_t> dimensions;
     if (!evaluate_shape(self, record.shape, {}, dimensions)) return false;
+    if (!has_room(self, record.span, product(dimensions), world_.mailboxes.size(), "mailboxes")) return false;
     slot.box = world_.heap.new_array(dimensions, false);
     for (std::uint32_t i = 0; i < slot.box->size; ++i) slot.box->slots()[i].integer = add();
   }

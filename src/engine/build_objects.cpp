@@ -152,6 +152,7 @@ bool Builder::range_values(ObjectRef self, model::ExprId range, const ExpandedBo
 
 bool Builder::evaluate_shape(ObjectRef self, model::ShapeId shape, const ExpandedBody& body,
                              std::vector<std::int64_t>& dimensions) {
+  const auto most = static_cast<std::int64_t>(limits_.elements);
   std::int64_t elements = 1;
   for (const model::Dimension& dimension : model_.shapes[shape].dimensions) {
     Slot value;
@@ -165,7 +166,7 @@ bool Builder::evaluate_shape(ObjectRef self, model::ShapeId shape, const Expande
       const TextUnit unit{class_of(self), body.indices, nullptr, "", false, false};
       if (!run(*programs_.expression(dimension.expr, unit), self, body.inputs, value)) return false;
     }
-    if (value.integer < 0 || value.integer > kMostElements || value.integer * elements > kMostElements) {
+    if (value.integer < 0 || value.integer > most || value.integer * elements > most) {
       return fail(self, dimension.expr ? model_.exprs[dimension.expr].span : body.span,
                   fmt::format("there cannot be {} of them", value.integer));
     }

@@ -234,8 +234,7 @@ bool Builder::check_dimensions(ObjectRef self, const VariableRecipe& recipe) {
     if (!dimension.size && !dimension.expr) return true;
   }
   if (!evaluate_shape(self, record.shape, {}, wanted)) return false;
-  std::int64_t elements = 1;
-  for (const std::int64_t size : wanted) elements *= size;
+  const std::int64_t elements = product(wanted);
   bool fits = box != nullptr && box->rank == wanted.size() && box->size == static_cast<std::uint64_t>(elements);
   for (std::size_t i = 0; fits && i < wanted.size() && i < 2; ++i) fits = box->dimensions[i] == wanted[i];
   if (fits) return true;
@@ -251,6 +250,8 @@ bool Builder::default_of_type(ObjectRef self, model::Type type, model::ShapeId s
   }
   std::vector<std::int64_t> dimensions;
   if (!shape || !evaluate_shape(self, shape, {}, dimensions)) return false;
+  elements_ += static_cast<std::size_t>(product(dimensions));
+  if (elements_ > kMostLargest * limits_.elements) return fail(self, span, "all arrays together are too large");
   result.box = world_.heap.new_array(dimensions, code::is_boxed(type.element()));
   if (type.kind != TypeKind::Record) return true;
   for (std::uint32_t i = 0; i < result.box->size; ++i) {

@@ -127,6 +127,13 @@ struct ClassRecipe {
   std::vector<model::BodyId> statistic_bodies;  ///< of states, with statistics
 };
 
+/// How many elements an array has; its sizes come from evaluate_shape, so there is no overflow.
+inline std::int64_t product(std::span<const std::int64_t> dimensions) {
+  std::int64_t count = 1;
+  for (const std::int64_t dimension : dimensions) count *= dimension;
+  return count;
+}
+
 class Builder {
  public:
   Builder(World& world, diag::Sink& sink, BuildFailure& failure);
@@ -138,9 +145,8 @@ class Builder {
   bool build(const BuildRequest& request);
 
  private:
-  static constexpr std::size_t kMostObjects = 10'000'000;
-  static constexpr std::size_t kDeepest = 1000;  ///< objects in objects
-  static constexpr std::int64_t kMostElements = std::int64_t{1} << 27;
+  static constexpr std::size_t kDeepest = 1000;   ///< objects in objects
+  static constexpr std::size_t kMostLargest = 4;  ///< all arrays without values together, in largest arrays
 
   // build_objects.cpp
   bool make_object(model::ClassId object_class, ObjectRef parent, model::PartId part, std::int32_t place,
@@ -202,6 +208,8 @@ class Builder {
 
   // build.cpp
   bool run(const code::Program& program, ObjectRef self, std::span<const Slot> inputs, Slot& result);
+  /// Whether so many more of something may be made; a failure if not.
+  bool has_room(ObjectRef self, diag::Span span, std::int64_t more, std::size_t present, std::string_view what);
   bool fail(ObjectRef self, diag::Span span, const std::string& message, const std::string& hint = "");
   std::byte* allocate(std::size_t bytes);
   template <class T>
@@ -222,6 +230,8 @@ class Builder {
   std::deque<Override> settings_;
   std::vector<std::uint32_t> mailbox_roots_;  ///< joined mailboxes: towards the first of each set
   std::size_t depth_ = 0;
+  BuildLimits limits_;
+  std::size_t elements_ = 0;  ///< of arrays that were made without a value
   std::byte* arena_ = nullptr;
   std::size_t arena_left_ = 0;
 };

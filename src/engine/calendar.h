@@ -45,9 +45,12 @@ class Calendar {
   static std::uint32_t event_of(EventHandle handle) { return static_cast<std::uint32_t>(handle); }
   std::size_t capacity() const { return generations_.size(); }
 
-  void schedule(double time, std::uint32_t event) {
-    heap_.push_back({});
-    sift_up(heap_.size() - 1, {time, event, generations_[event]});
+  /// Gives its handle.
+  EventHandle schedule(double time, std::uint32_t event) {
+    const std::uint32_t generation = generations_[event];
+    heap_.push_back({time, event, generation});
+    sift_up(heap_.size() - 1);
+    return (static_cast<EventHandle>(generation) << 32) | event;
   }
   /// Takes a scheduled event back and releases it.
   void cancel(EventHandle handle) {
@@ -91,40 +94,45 @@ class Calendar {
     }
   }
 
-  void sift_up(std::size_t place, Entry entry) {
+  void sift_up(std::size_t place) {
+    Entry* const heap = heap_.data();
+    const Entry entry = heap[place];
     while (place > 0) {
       const std::size_t parent = (place - 1) / kArity;
-      if (heap_[parent].time <= entry.time) break;
-      heap_[place] = heap_[parent];
+      if (heap[parent].time <= entry.time) break;
+      heap[place] = heap[parent];
       place = parent;
     }
-    heap_[place] = entry;
+    heap[place] = entry;
   }
   void sift_down(std::size_t place, Entry entry) {
     Entry* const heap = heap_.data();
     const std::size_t size = heap_.size();
-    for (;;) {
-      const std::size_t first = place * kArity + 1;
-      if (first >= size) break;
-      const std::size_t least = first + least_of(heap + first, size - first);
-      if (heap[least].time >= entry.time) break;
+    std::size_t first = place * kArity + 1;
+    for (; first + kArity <= size; first = place * kArity + 1) {
+      const std::size_t least = first + least_of_four(heap + first);
+      if (heap[least].time >= entry.time) {
+        heap[place] = entry;
+        return;
+      }
+      heap[place] = heap[least];
+      place = least;
+    }
+    std::size_t least = first;
+    for (std::size_t child = first + 1; child < size; ++child) {
+      if (heap[child].time < heap[least].time) least = child;
+    }
+    if (first < size && heap[least].time < entry.time) {
       heap[place] = heap[least];
       place = least;
     }
     heap[place] = entry;
   }
-  /// Which of the up to four siblings comes first; of equal ones the first.
-  static std::size_t least_of(const Entry* siblings, std::size_t count) {
-    if (count >= kArity) [[likely]] {
-      const std::size_t left = siblings[1].time < siblings[0].time ? 1 : 0;
-      const std::size_t right = siblings[3].time < siblings[2].time ? 3 : 2;
-      return siblings[right].time < siblings[left].time ? right : left;
-    }
-    std::size_t least = 0;
-    for (std::size_t i = 1; i < count; ++i) {
-      if (siblings[i].time < siblings[least].time) least = i;
-    }
-    return least;
+  /// Which of four siblings comes first; of equal ones the first.
+  static std::size_t least_of_four(const Entry* siblings) {
+    const std::size_t left = siblings[1].time < siblings[0].time ? 1 : 0;
+    const std::size_t right = siblings[3].time < siblings[2].time ? 3 : 2;
+    return siblings[right].time < siblings[left].time ? right : left;
   }
   void pop_top() {
     const Entry last = heap_.back();

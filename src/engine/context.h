@@ -41,11 +41,12 @@ struct alignas(64) Event {
   bool in_calendar = false;
   bool for_atomic = false;  ///< Message: the receiver is an atomic model
   std::uint16_t priority_rank = 0;
+  std::uint16_t branch = 0;  ///< ProcessTime: of its wait
   std::uint32_t place = 0;
   ObjectRef object;
   std::uint32_t index = 0;
   std::uint32_t extra = 0;   ///< of a process: its generation
-  std::uint32_t branch = 0;  ///< ProcessTime: of its wait
+  std::uint32_t number = 0;  ///< in the order of scheduling
   Box* message = nullptr;
   ObjectRef sender;
   Sequence cause = 0;
@@ -56,6 +57,7 @@ struct AgendaEntry {
   std::uint64_t key = 0;  ///< its place in the order of the step; set when there are several
   std::uint32_t event = 0;
   std::uint32_t generation = 0;
+  std::uint32_t number = 0;  ///< of the event: the order of scheduling decides where keys are equal
 };
 
 /// Something that was changed and is to be looked at.
@@ -132,7 +134,8 @@ struct Run {
   std::vector<code::ObjectHead> object_heads;  ///< by object: what reading through references needs
 
   Calendar calendar;
-  std::vector<Event> events;  ///< by number
+  std::vector<Event> events;    ///< by their numbers in the calendar
+  std::uint32_t scheduled = 0;  ///< events so far
   std::vector<AgendaEntry> current, next;
 
   // What happens now.
@@ -152,8 +155,8 @@ struct Run {
   bool tracing_reads = false;
   std::vector<std::uint32_t> free_watchers, free_processes;
 
-  ObjectRef last_fired;  ///< whose reaction, process or transition it was
   std::vector<std::uint64_t> fired_reactions, fired_processes, fired_atomics;  ///< by id
+  std::vector<ObjectRef> reactions_of, processes_of, atomics_of;               ///< by id: where it fired last
 
   Object& object(ObjectRef ref) { return world.objects[ref.index]; }
 };

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
 
 namespace hyla::engine {
 namespace {
@@ -12,6 +15,7 @@ constexpr std::size_t kMostNamed = 8;
 struct Culprit {
   diag::Span span;
   std::string what;
+  ObjectRef object;  ///< where it fired last
   std::uint64_t count = 0;
 };
 
@@ -26,15 +30,12 @@ void collect(const std::vector<std::uint64_t>& now, const std::vector<std::uint6
   }
 }
 
-/// The culprits of the object that acted last come first, then the most frequent ones.
-void sort_culprits(const Run& run, const Object& object, std::vector<Culprit>& culprits) {
-  const auto is_own = [&](const Culprit& culprit) {
-    const diag::Span own = run.world.model.classes[object.plan->object_class].span;
-    return culprit.span.file == own.file && culprit.span.begin >= own.begin && culprit.span.end <= own.end;
-  };
-  std::stable_sort(culprits.begin(), culprits.end(), [&](const Culprit& a, const Culprit& b) {
-    return is_own(a) != is_own(b) ? is_own(a) : a.count > b.count;
-  });
+std::string describe(const Run& run, const Culprit& culprit) {
+  if (!run.world.is_alive(culprit.object)) return "";
+  const std::vector<std::string> states = run.world.active_states(culprit.object);
+  return fmt::format("in `{}`{}: {}{} times in the last steps", run.world.path(culprit.object),
+                     states.empty() ? "" : fmt::format(", in state {}", fmt::join(states, ", ")), culprit.what,
+                     culprit.count);
 }
 
 }  // namespace
@@ -47,29 +48,28 @@ void CycleRecorder::report(Run& run) {
   std::vector<Culprit> culprits;
   collect(run.fired_reactions, reactions_, culprits, [&](std::size_t i) {
     const model::Reaction& reaction = model.reactions[model::ReactionId(i)];
-    return Culprit{reaction.span, reaction.label ? fmt::format("`{}`", model.name(reaction.label)) : "", 0};
+    return Culprit{reaction.span, reaction.label ? fmt::format("`{}`, ", model.name(reaction.label)) : "",
+                   run.reactions_of[i], 0};
   });
   collect(run.fired_processes, processes_, culprits, [&](std::size_t i) {
     const model::Process& process = model.processes[model::ProcessId(i)];
-    return Culprit{process.span, fmt::format("process `{}`", model.name(process.name)), 0};
+    return Culprit{process.span, fmt::format("process `{}`, ", model.name(process.name)), run.processes_of[i], 0};
   });
   collect(run.fired_atomics, atomics_, culprits, [&](std::size_t i) {
     const model::Class& atomic = model.classes[model::ClassId(i)];
-    return Culprit{atomic.span, fmt::format("atomic `{}`", model.name(atomic.name)), 0};
+    return Culprit{atomic.span, fmt::format("atomic `{}`, ", model.name(atomic.name)), run.atomics_of[i], 0};
   });
-  const Object& object = run.world.objects[run.last_fired ? run.last_fired.index : 0];
-  sort_culprits(run, object, culprits);
-  const diag::Span span = culprits.empty() ? model.classes[object.plan->object_class].span : culprits.front().span;
+  std::stable_sort(culprits.begin(), culprits.end(),
+                   [](const Culprit& a, const Culprit& b) { return a.count > b.count; });
+  if (culprits.empty()) culprits.push_back({model.classes[run.world.objects[0].plan->object_class].span, "", {}, 0});
   run.over = true;
   run.outcome.ending = Ending::Failed;
-  diag::Sink::Entry entry = run.sink.report(
-      diag::Kind::EndlessInstant, span,
-      fmt::format("time stands still: more than {} event steps at t = {}", run.options.step_limit, run.now));
-  entry.text(fmt::format("in `{}`{}{}", run.world.path(object.self), culprits.empty() ? "" : ", ",
-                         culprits.empty() ? "" : fmt::format("{} times in the last steps", culprits.front().count)));
+  diag::Sink::Entry entry = run.sink.report(diag::Kind::EndlessInstant, culprits.front().span,
+                                            fmt::format("time stands still: more than {} event steps at t = {}",
+                                                        run.options.step_limit, base::format_number(run.now)));
+  entry.text(describe(run, culprits.front()));
   for (std::size_t i = 1; i < std::min(culprits.size(), kMostNamed); ++i) {
-    entry.label(culprits[i].span, fmt::format("{}{}{} times in the last steps", culprits[i].what,
-                                              culprits[i].what.empty() ? "" : ", ", culprits[i].count));
+    entry.label(culprits[i].span, describe(run, culprits[i]));
   }
   entry.hint("the circle needs a time that passes (`after`) or a condition that ends it");
 }

@@ -139,7 +139,7 @@ void run_transition(Run& run, Object& object, Sequence cause) {
   begin(run);
   ++run.outcome.events;
   ++run.fired_atomics[object.plan->object_class.index];
-  run.last_fired = object.self;
+  run.atomics_of[object.plan->object_class.index] = object.self;
   if (messages.empty()) {
     internal_transition(run, object);
     tell_atomic(run, object, OccurrenceKind::Internal, cause);

@@ -76,31 +76,14 @@ std::optional<Index> PlanMaker::watch(PlanWatch::Kind kind, Index owner, model::
 
 /// Finds the relations that compare something with `time`; false if it occurs in another way.
 bool PlanMaker::time_plan(model::ExprId expr, const TextUnit& unit, TimePlan& result) {
-  if (!code::reads_of(model_, world_.layout, expr).time) return true;
-  const model::Expr& record = model_.exprs[expr];
-  switch (record.op) {
-    case Op::Less:
-    case Op::LessEqual:
-    case Op::Greater:
-    case Op::GreaterEqual: {
-      const model::ExprId left = model_.operand(record, 0), right = model_.operand(record, 1);
-      if (!code::is_affine_in_time(model_, left) || !code::is_affine_in_time(model_, right)) return false;
-      TextUnit text = unit;
-      text.as_real = true;
-      result.relations.push_back({programs_.expression(left, text), programs_.expression(right, text)});
-      return true;
-    }
-    case Op::And:
-    case Op::Or:
-    case Op::Not:
-    case Op::If:
-      for (const model::ExprId operand : model_.operands_of(record)) {
-        if (!time_plan(operand, unit, result)) return false;
-      }
-      return true;
-    default:
-      return false;
+  std::vector<std::pair<model::ExprId, model::ExprId>> relations;
+  if (!code::time_relations(model_, world_.layout, expr, relations)) return false;
+  TextUnit text = unit;
+  text.as_real = true;
+  for (const auto& [left, right] : relations) {
+    result.relations.push_back({programs_.expression(left, text), programs_.expression(right, text)});
   }
+  return true;
 }
 
 void PlanMaker::formulas(const ExpandedBody& around, Index state) {

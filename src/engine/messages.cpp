@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include <fmt/format.h>
 
@@ -125,18 +126,19 @@ void deliver_to_only_taker(Run& run, Object& object, const Delivery& delivery) {
 }
 
 /// Moves the deferred messages whose chart has changed its state to `returning`, oldest first.
-void recall(const Run& run, Object& object, std::vector<DeferredMessage>& returning) {
-  if (!object.extras) return;
+void recall(const Run& run, Object& object, std::deque<DeferredMessage>& returning) {
+  if (!object.extras || object.extras->deferred.empty()) return;
   std::vector<DeferredMessage>& deferred = object.extras->deferred;
   const auto stays = [&](const DeferredMessage& message) {
     return std::none_of(run.left_states.begin(), run.left_states.end(),
                         [&](Index state) { return object.plan->states[state].chart == message.chart; });
   };
+  const auto older = [](const DeferredMessage& a, const DeferredMessage& b) { return a.age < b.age; };
   const auto first = std::stable_partition(deferred.begin(), deferred.end(), stays);
+  const auto old_count = static_cast<std::ptrdiff_t>(returning.size());
   returning.insert(returning.end(), first, deferred.end());
   deferred.erase(first, deferred.end());
-  std::stable_sort(returning.begin(), returning.end(),
-                   [](const DeferredMessage& a, const DeferredMessage& b) { return a.age < b.age; });
+  std::inplace_merge(returning.begin(), returning.begin() + old_count, returning.end(), older);
 }
 
 std::uint16_t priority_of(const Run& run, const Object& object, const Offer& offer) {
@@ -169,7 +171,7 @@ EventHandle dispatch(Run& run, Object& sender, Receiver receiver, Box* message, 
     return schedule(run, time, event);
   }
   const PortHead& port = run.port_heads[receiver.index];
-  if (message->shared) {
+  if (message->shared && message->port != port.number) {
     run.world.heap.release(message);
     message = run.world.heap.shared_message(message->type, port.number);
     event.message = message;
@@ -321,11 +323,11 @@ void announce_arrival(Run& run, Object& object, std::uint32_t slot, std::uint32_
 void finish_changes(Run& run, Object& object) {
   if (!run.completions.empty()) complete(run, object);
   if (object.plan->has_deferrals && !run.left_states.empty()) {
-    std::vector<DeferredMessage> returning;
+    std::deque<DeferredMessage> returning;
     recall(run, object, returning);
     while (!returning.empty() && !run.over) {
       const DeferredMessage message = returning.front();
-      returning.erase(returning.begin());
+      returning.pop_front();
       run.left_states.clear();
       deliver(run, object, message.delivery);
       complete(run, object);

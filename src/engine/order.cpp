@@ -1,4 +1,5 @@
-// Sorting is stable, so that messages to one object keep the order in which they were sent. A step of one event, by far
+// Where nothing else decides, the order of scheduling does, so that messages to one object keep the order in which they
+// were sent. A step of one event, by far
 // the most frequent, costs nothing; one that is in order already costs one pass.
 //
 // `select` permutes only the events of the parts that it names, among the places that they hold: the inner models
@@ -24,7 +25,9 @@ std::uint64_t key_of(const Run& run, const Event& event) {
          place;
 }
 
-bool precedes(const AgendaEntry& a, const AgendaEntry& b) { return a.key < b.key; }
+bool precedes(const AgendaEntry& a, const AgendaEntry& b) {
+  return a.key != b.key ? a.key < b.key : scheduled_before(a, b);
+}
 
 // --- drawn order
 // --------------------------------------------------------------------------------------------------------
@@ -52,6 +55,7 @@ void restore_channels(const Run& run, std::vector<AgendaEntry>& entries, const s
 }
 
 void shuffle(Run& run, std::vector<AgendaEntry>& entries) {
+  std::sort(entries.begin(), entries.end(), scheduled_before);
   const std::vector<AgendaEntry> before = entries;
   for (std::size_t left = entries.size(); left > 1; --left) {
     const auto pick = static_cast<std::size_t>(run.order_stream.next() * static_cast<double>(left));
@@ -151,7 +155,7 @@ void put_in_order(Run& run, std::vector<AgendaEntry>& entries) {
   } else {
     for (AgendaEntry& entry : entries) entry.key = key_of(run, run.events[entry.event]);
     if (!std::is_sorted(entries.begin(), entries.end(), precedes)) {
-      std::stable_sort(entries.begin(), entries.end(), precedes);
+      std::sort(entries.begin(), entries.end(), precedes);
     }
   }
   for (const Selection& selection : run.world.selections) apply_selection(run, selection, entries);

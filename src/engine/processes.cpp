@@ -1,85 +1,15 @@
 #include "engine/processes.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
-#include "base/text.h"
-#include "engine/mailboxes.h"
-#include "engine/watch.h"
+#include "engine/waits.h"
 
 namespace hyla::engine {
 namespace {
 
-constexpr std::uint32_t kNoBranch = UINT32_MAX;
 constexpr std::uint64_t kMostTurns = 10'000'000;  ///< waits in one event that need not wait
-
-const code::WaitPoint& wait_of(const ProcessInstance& instance) {
-  return instance.frame.program->waits[instance.frame.wait];
-}
-
-Object& owner_of(Run& run, const ProcessInstance& instance) { return run.object(instance.owner); }
-
-std::uint32_t mailbox_of(const ProcessInstance& instance, const code::WaitBranch& branch) {
-  return static_cast<std::uint32_t>(instance.frame.registers[branch.source].integer);
-}
-
-ProcessInstance& instance_of(Run& run, std::uint32_t number) { return *run.world.processes[number]; }
-
-bool is_at_mailbox(const code::WaitBranch& branch) {
-  return branch.kind == model::Branch::Kind::Receive && branch.source_kind == model::EntityKind::Mailbox;
-}
-
-Event event_for(const Run& run, const ProcessInstance& instance, EventKind kind, Rank rank) {
-  Event event;
-  event.kind = kind;
-  event.rank = rank;
-  event.priority_rank = run.default_priority;
-  event.place = instance.place;
-  event.object = instance.owner;
-  event.index = instance.number;
-  event.extra = instance.generation;
-  event.cause = run.cause;
-  return event;
-}
-
-bool probe(Run& run, ProcessInstance& instance, std::uint32_t pc, bool& holds) {
-  Object& owner = owner_of(run, instance);
-  holds = false;
-  if (run.machine.probe(instance.frame, pc, owner.self, owner.slots, holds) == code::Status::Finished) return !run.over;
-  fail_by_machine(run, owner);
-  return false;
-}
-
-void leave_mailboxes(Run& run, ProcessInstance& instance) {
-  for (const code::WaitBranch& branch : wait_of(instance).branches) {
-    if (!is_at_mailbox(branch)) continue;
-    std::vector<std::uint32_t>& waiting = run.world.mailboxes[mailbox_of(instance, branch)].waiting;
-    waiting.erase(std::remove(waiting.begin(), waiting.end(), instance.number), waiting.end());
-  }
-  instance.at_mailbox = false;
-}
-
-void cancel_timers(Run& run, ProcessInstance& instance) {
-  for (EventHandle& timer : instance.timers) {
-    if (timer != 0) cancel(run, timer);
-    timer = 0;
-  }
-  instance.timed = 0;
-}
-
-/// Takes back everything that could let the process go on.
-void stop_waiting(Run& run, ProcessInstance& instance) {
-  if (!instance.waiting) return;
-  instance.waiting = false;
-  if (instance.timed > 0) cancel_timers(run, instance);
-  if (instance.at_mailbox) leave_mailboxes(run, instance);
-  if (instance.watcher != kNone) {
-    free_watcher(run, instance.watcher);
-    instance.watcher = kNone;
-  }
-}
 
 void end_process(Run& run, ProcessInstance& instance) {
   stop_waiting(run, instance);
@@ -89,113 +19,6 @@ void end_process(Run& run, ProcessInstance& instance) {
   std::vector<std::uint32_t>& list = owner_of(run, instance).extras->processes;
   list.erase(std::remove(list.begin(), list.end(), instance.number), list.end());
   run.free_processes.push_back(instance.number);
-}
-
-bool fits(Run& run, ProcessInstance& instance, const code::WaitBranch& branch, Box* message) {
-  if (branch.message && message != nullptr && branch.message.index != message->type) return false;
-  if (branch.probe == UINT32_MAX) return true;
-  run.machine.set_message(instance.frame, branch.message_register, message);
-  bool holds = false;
-  return probe(run, instance, branch.probe, holds) && holds;
-}
-
-/// The place of the first message in the branch's mailbox that fits; -1 if there is none.
-std::int64_t find_message(Run& run, ProcessInstance& instance, const code::WaitBranch& branch) {
-  const MessageQueue& messages = run.world.mailboxes[mailbox_of(instance, branch)].messages;
-  const std::size_t size = messages.size();
-  for (std::size_t place = 0; place < size && !run.over; ++place) {
-    if (fits(run, instance, branch, messages[place])) return static_cast<std::int64_t>(place);
-  }
-  return -1;
-}
-
-/// Takes the message out of its mailbox, with its reference.
-void receive_from(Run& run, ProcessInstance& instance, const code::WaitBranch& branch, std::int64_t place) {
-  Box* message = take(run, mailbox_of(instance, branch), place);
-  Slot& where = instance.frame.registers[branch.message_register];
-  run.world.heap.release(where.box);
-  where.box = message;
-}
-
-/// The first branch that can be taken at once; kNoBranch if there is none. A message is taken out of its mailbox.
-std::uint32_t enabled_branch(Run& run, ProcessInstance& instance) {
-  const code::WaitPoint& wait = wait_of(instance);
-  for (std::uint32_t index = 0; index < wait.branches.size() && !run.over; ++index) {
-    const code::WaitBranch& branch = wait.branches[index];
-    if (branch.kind == model::Branch::Kind::Until) {
-      bool holds = false;
-      if (probe(run, instance, branch.probe, holds) && holds) return index;
-    } else if (is_at_mailbox(branch)) {
-      const std::int64_t place = find_message(run, instance, branch);
-      if (place < 0) continue;
-      receive_from(run, instance, branch, place);
-      return index;
-    }
-  }
-  return kNoBranch;
-}
-
-void fail_to_wait(Run& run, ProcessInstance& instance, const code::WaitBranch& branch, double value) {
-  fail(run, diag::Kind::RunFailed, owner_of(run, instance), branch.span,
-       fmt::format("a process cannot wait for {} s", base::format_number(value)));
-}
-
-bool start_waiting_for_time(Run& run, ProcessInstance& instance, const code::WaitBranch& branch, std::uint32_t index) {
-  const double value = instance.frame.registers[branch.value].real;
-  const bool after = branch.kind == model::Branch::Kind::After;
-  if (std::isnan(value) || (after && value < 0)) [[unlikely]] {
-    fail_to_wait(run, instance, branch, value);
-    return false;
-  }
-  const double time = after ? run.now + value : value;
-  if (std::isinf(time) || time < run.now) return true;
-  Event event = event_for(run, instance, EventKind::ProcessTime, Rank::Timeout);
-  event.branch = index;
-  if (instance.timers.size() <= index) instance.timers.resize(index + 1);
-  instance.timers[index] = schedule(run, time, event);
-  ++instance.timed;
-  return true;
-}
-
-/// The process stands at a wait and no branch can be taken yet. `until` conditions have been evaluated with tracing on.
-void start_waiting(Run& run, ProcessInstance& instance) {
-  instance.waiting = true;
-  std::uint32_t index = 0;
-  for (const code::WaitBranch& branch : wait_of(instance).branches) {
-    if (branch.kind == model::Branch::Kind::After || branch.kind == model::Branch::Kind::At) {
-      if (!start_waiting_for_time(run, instance, branch, index)) return;
-    } else if (is_at_mailbox(branch)) {
-      std::vector<std::uint32_t>& waiting = run.world.mailboxes[mailbox_of(instance, branch)].waiting;
-      if (std::find(waiting.begin(), waiting.end(), instance.number) == waiting.end()) {
-        waiting.push_back(instance.number);
-      }
-      instance.at_mailbox = true;
-    }
-    ++index;
-  }
-}
-
-/// Conditions are evaluated with tracing on, so that the process is told when to look again.
-std::uint32_t arrange_wait_with_conditions(Run& run, ProcessInstance& instance) {
-  const std::uint32_t watcher = new_watcher(run, Watcher::Kind::Process, instance.owner, instance.number);
-  std::uint32_t branch = kNoBranch;
-  traced(run, watcher, [&] { branch = enabled_branch(run, instance); });
-  if (branch != kNoBranch || run.over) {
-    free_watcher(run, watcher);
-    return branch;
-  }
-  instance.watcher = watcher;
-  start_waiting(run, instance);
-  return kNoBranch;
-}
-
-/// Arranges what the process waits for, or finds that it need not wait.
-std::uint32_t arrange_wait(Run& run, ProcessInstance& instance) {
-  const code::WaitPoint& wait = wait_of(instance);
-  if (wait.has_until) return arrange_wait_with_conditions(run, instance);
-  const std::uint32_t branch = wait.only_times ? kNoBranch : enabled_branch(run, instance);
-  if (branch == kNoBranch && !run.over) start_waiting(run, instance);
-  return branch;
 }
 
 void tell_process(Run& run, ObjectRef owner, Index process, Sequence cause) {
@@ -217,7 +40,7 @@ void advance(Run& run, ProcessInstance& instance, std::uint32_t pc, Sequence cau
   const Index process = instance.process;
   Object& owner = run.object(owner_ref);
   ++run.fired_processes[owner.plan->processes[process].id.index];
-  run.last_fired = owner_ref;
+  run.processes_of[owner.plan->processes[process].id.index] = owner_ref;
   std::uint64_t turns = 0;
   for (;;) {
     instance.advancing = true;
@@ -234,7 +57,7 @@ void advance(Run& run, ProcessInstance& instance, std::uint32_t pc, Sequence cau
     if (run.over) break;
     const std::uint32_t branch = arrange_wait(run, instance);
     if (branch == kNoBranch || run.over) break;
-    if (++turns > kMostTurns) {
+    if (++turns > std::min(kMostTurns, run.options.loop_limit)) {
       fail(run, diag::Kind::EndlessInstant, owner, wait_of(instance).span,
            "this process goes on and on without time passing", "it needs a `wait` that takes time");
       break;
@@ -344,15 +167,13 @@ void recheck_process(Run& run, std::uint32_t number, std::uint32_t generation, S
   if (!exists(run, number, generation)) return;
   ProcessInstance& instance = instance_of(run, number);
   instance.queued = false;
-  if (!instance.waiting) return;
-  const code::WaitPoint& wait = wait_of(instance);
-  for (std::uint32_t index = 0; index < wait.branches.size(); ++index) {
-    if (wait.branches[index].kind != model::Branch::Kind::Until) continue;
-    bool holds = false;
-    if (!probe(run, instance, wait.branches[index].probe, holds)) return;
-    if (!holds) continue;
-    continue_process(run, number, index, nullptr, cause);
-    return;
+  if (!instance.waiting || instance.watcher == kNone) return;
+  const std::uint32_t branch = holding_until(run, instance);
+  if (run.over) return;
+  if (branch == kNoBranch) {
+    schedule_untils(run, instance);
+  } else {
+    continue_process(run, number, branch, nullptr, cause);
   }
 }
 
@@ -360,16 +181,12 @@ void look_at_process(Run& run, std::uint32_t number) {
   ProcessInstance& instance = instance_of(run, number);
   if (!instance.running || !instance.waiting || instance.watcher == kNone) return;
   run.world.watchers[instance.watcher].dirty = false;
-  bool any = false;
-  traced(run, instance.watcher, [&] {
-    for (const code::WaitBranch& branch : wait_of(instance).branches) {
-      bool holds = false;
-      if (branch.kind != model::Branch::Kind::Until) continue;
-      if (!probe(run, instance, branch.probe, holds)) return;
-      any = any || holds;
-    }
-  });
-  if (!any || run.over || instance.queued) return;
+  const std::uint32_t branch = holding_until(run, instance);
+  if (run.over || instance.queued) return;
+  if (branch == kNoBranch) {
+    schedule_untils(run, instance);
+    return;
+  }
   instance.queued = true;
   schedule_next(run, event_for(run, instance, EventKind::ProcessUntil, Rank::Crossing));
 }

@@ -93,12 +93,14 @@ class ValueReader {
     std::vector<std::int64_t> dimensions = {static_cast<std::int64_t>(texts.size())};
     std::vector<std::string_view> elements;
     if (type.rank == 2) {
+      std::size_t columns = 0;
       for (const std::string_view row : texts) {
+        const std::size_t before = elements.size();
         if (!split(row, elements)) return refuse(row, "a row such as `[1, 2]`");
+        if (before == 0) columns = elements.size();
+        if (elements.size() - before != columns) return refuse(text, "a matrix with rows of one length");
       }
-      dimensions.push_back(texts.empty() ? 0 : static_cast<std::int64_t>(elements.size() / texts.size()));
-      if (!texts.empty() && elements.size() % texts.size() != 0)
-        return refuse(text, "a matrix with rows of one length");
+      dimensions.push_back(static_cast<std::int64_t>(columns));
     } else {
       elements = std::move(texts);
     }

@@ -116,6 +116,13 @@ void prefetch_next(const Run& run) {
   __builtin_prefetch(event.message);
 }
 
+/// Ends the run if it has had all the events that it may have.
+void look_at_limit(Run& run) {
+  if (run.outcome.events < run.options.event_limit || run.over) return;
+  run.over = true;
+  run.outcome.ending = Ending::EventLimit;
+}
+
 /// Takes an event off the lists and runs it.
 void take_event(Run& run, std::uint32_t number) {
   const Event event = run.events[number];
@@ -124,6 +131,7 @@ void take_event(Run& run, std::uint32_t number) {
   prefetch_next(run);
   if (run.world.is_alive(event.object)) [[likely]] {
     run_event(run, event);
+    look_at_limit(run);
   } else {
     run.world.heap.release(event.message);
   }
@@ -306,30 +314,35 @@ Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer
       tells(the_observer != nullptr && the_observer->wants_occurrences()),
       fired_reactions(the_world.model.reactions.size()),
       fired_processes(the_world.model.processes.size()),
-      fired_atomics(the_world.model.classes.size()) {}
+      fired_atomics(the_world.model.classes.size()),
+      reactions_of(the_world.model.reactions.size()),
+      processes_of(the_world.model.processes.size()),
+      atomics_of(the_world.model.classes.size()) {}
 
 RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink) {
   RunHost host;
   Run run(world, options, observer, sink, host);
   gather_heads(run);
   host.attach(run);
+  run.machine.most_turns = options.loop_limit;
   ProgressMeter meter(run);
 
   initialise(run);
-  if (!run.over) settle_instant(run);
-  while (!run.over && !run.terminating) {
+  while (!run.over) {
+    settle_instant(run);
+    meter.tick(run);
+    if (run.over || run.terminating) break;
     const double next = run.calendar.next_time();
-    if (!(next <= options.stop_time)) {
+    run.outcome.last_instant = run.now;
+    if (!(next <= options.stop_time) || std::isinf(next)) {
       run.outcome.ending = std::isinf(next) ? Ending::Exhausted : Ending::StopTime;
-      run.now = std::max(run.now, options.stop_time);
+      if (!std::isinf(options.stop_time)) run.now = std::max(run.now, options.stop_time);
       run.step = 0;
       break;
     }
     run.now = next;
     run.machine.time = next;
     run.step = 0;
-    settle_instant(run);
-    meter.tick(run);
   }
   if (run.terminating && !run.over) run.outcome.ending = Ending::Terminated;
   finish(run);

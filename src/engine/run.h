@@ -22,9 +22,11 @@ namespace hyla::engine {
 struct RunOptions {
   double start_time = 0;
   double stop_time = 10;
-  bool random_order = false;            ///< simultaneous events in an order drawn from the seed
-  bool keep_going = false;              ///< a violated requirement does not end the run
-  std::uint32_t step_limit = 10000;     ///< event steps in one instant
+  bool random_order = false;                 ///< simultaneous events in an order drawn from the seed
+  bool keep_going = false;                   ///< a violated requirement does not end the run
+  std::uint32_t step_limit = 10000;          ///< event steps in one instant
+  std::uint64_t event_limit = UINT64_MAX;    ///< ends the run in order
+  std::uint64_t loop_limit = 1'000'000'000;  ///< turns of loops and calls of functions in one event
   std::uint64_t queue_limit = 1000000;  ///< messages in one mailbox, deferred by one object; processes of one object
 };
 
@@ -33,6 +35,7 @@ enum class Ending : std::uint8_t {
   Exhausted,    ///< nothing more can happen; the statistics run on to the stop time
   Terminated,   ///< by an action
   Requirement,  ///< violated
+  EventLimit,   ///< reached
   Interrupted,  ///< the observer asked for it
   Failed,       ///< see the sink
 };
@@ -48,6 +51,7 @@ struct FireCount {
 struct RunOutcome {
   Ending ending = Ending::StopTime;
   double time = 0;               ///< the last good time
+  double last_instant = 0;       ///< when something happened for the last time
   std::string reason;            ///< of Terminated
   std::uint64_t events = 0;      ///< run to completion
   std::uint64_t steps = 0;       ///< event steps

@@ -95,7 +95,10 @@ void RunHost::stop_all(ObjectRef self, std::uint32_t process) { stop_processes(*
 
 bool RunHost::observe(std::uint32_t statistic, double value) {
   StatisticInstance& instance = run_->world.statistics[statistic];
-  if (std::get<statistics::Tally>(instance.figures).add(value)) return true;
+  if (std::get<statistics::Tally>(instance.figures).add(value)) {
+    engine::changed(*run_, run_->object(instance.owner), run_->world.layout.statistics[instance.id.index]);
+    return true;
+  }
   run_->machine.fail("a statistic takes finite numbers only");
   return false;
 }

@@ -17,7 +17,10 @@ void each_setting(const model::Model& model, model::ClassId top, const Take& tak
 void put_number(Settings& settings, std::string_view name, double value) {
   if (name == "start_time") settings.start_time = value;
   if (name == "stop_time") settings.stop_time = value;
-  if (name == "seed") settings.seed = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+  constexpr double kLargestSeed = 9.2e18;
+  if (name == "seed" && value >= -kLargestSeed && value <= kLargestSeed) {
+    settings.seed = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+  }
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// A relation compares two expressions that are affine in time, so their difference g has one root. It is computed from
-// two values of g and then moved to the first representable time at which g has its later sign or is zero.
+// A relation compares two expressions that are affine in time, so their difference has one root.
 #include "engine/time_conditions.h"
 
 #include <algorithm>
@@ -24,23 +23,6 @@ double difference(Run& run, Object& object, const PlanWatch& plan, const TimePla
   return good ? left.real - right.real : std::numeric_limits<double>::quiet_NaN();
 }
 
-double root_after_now(Run& run, Object& object, const PlanWatch& plan, const TimePlan::Relation& relation) {
-  const auto g = [&](double time) { return difference(run, object, plan, relation, time); };
-  const double from = just_after(run.now);
-  const double width = std::max(1.0, std::abs(run.now));
-  const double at_now = g(from);
-  const double slope = (g(from + width) - at_now) / width;
-  if (run.over || !(slope != 0) || !std::isfinite(slope)) return kInfinity;
-  double root = from - at_now / slope;
-  if (!(root > run.now) || !std::isfinite(root)) return kInfinity;
-  const auto has_changed = [&](double time) { return slope > 0 ? g(time) >= 0 : g(time) <= 0; };
-  for (int i = 0; i < kNudges && !has_changed(root); ++i) root = std::nextafter(root, kInfinity);
-  for (int i = 0; i < kNudges && has_changed(std::nextafter(root, -kInfinity)); ++i) {
-    root = std::nextafter(root, -kInfinity);
-  }
-  return root;
-}
-
 }  // namespace
 
 double just_after(double now) {
@@ -54,9 +36,9 @@ void schedule_crossing(Run& run, Object& object, Index watch) {
   if (plan.timer == kNone) return;
   double first = kInfinity;
   for (const TimePlan::Relation& relation : object.plan->time_plans[plan.time_plan].relations) {
-    const double root = root_after_now(run, object, plan, relation);
+    const double root = root_after(run, [&](double time) { return difference(run, object, plan, relation, time); });
     if (run.over) return;
-    if (root > run.now) first = std::min(first, root);
+    first = std::min(first, root);
   }
   stop_timer(run, object, plan.timer);
   if (first == kInfinity) return;

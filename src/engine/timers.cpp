@@ -13,6 +13,7 @@ namespace hyla::engine {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kMostPeriods = 1e15;  ///< beyond, multiples of the period are no longer exact
 
 diag::Span span_of(const Run& run, const PlanReaction& reaction) { return run.world.model.reactions[reaction.id].span; }
 
@@ -28,10 +29,17 @@ bool value_of(Run& run, Object& object, const PlanReaction& reaction, const code
   return false;
 }
 
-bool not_negative(Run& run, Object& object, const PlanReaction& reaction, double value, std::string_view what) {
-  if (value >= 0) return true;
+[[gnu::noinline]] void fail_negative(Run& run, const Object& object, const PlanReaction& reaction, double value,
+                                     std::string_view what) {
   fail(run, diag::Kind::RunFailed, object, span_of(run, reaction),
        fmt::format("the {} is {}, but must not be negative", what, base::format_number(value)));
+}
+
+bool not_negative(Run& run, const Object& object, const PlanReaction& reaction, double value, std::string_view what) {
+  if (value >= 0) [[likely]] {
+    return true;
+  }
+  fail_negative(run, object, reaction, value, what);
   return false;
 }
 
@@ -58,8 +66,15 @@ bool start_every(Run& run, Object& object, Index index, Timer& timer) {
   if (reaction.every_from != nullptr) {
     if (!value_of(run, object, reaction, reaction.every_from, timer.base)) return false;
     timer.count = 0;
+    const double passed = std::ceil((run.now - timer.base) / timer.period);
     if (timer.base < run.now && timer.period > 0) {
-      timer.count = static_cast<std::uint64_t>(std::ceil((run.now - timer.base) / timer.period));
+      if (!(passed < kMostPeriods)) {
+        fail(run, diag::Kind::RunFailed, object, span_of(run, reaction),
+             fmt::format("too many periods of {} lie between {} and now", base::format_number(timer.period),
+                         base::format_number(timer.base)));
+        return false;
+      }
+      timer.count = static_cast<std::uint64_t>(passed);
     }
   }
   if (timer.period == 0 && !reaction.condition->draws) {

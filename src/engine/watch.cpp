@@ -215,6 +215,12 @@ void check_requirement(Run& run, Object& object, Index index) {
   }
   Slot duration;
   if (!execute(run, object, plan.duration, plan.inputs, &duration)) return;
+  if (!(duration.real >= 0)) {
+    fail(run, diag::Kind::RunFailed, object, run.world.model.requirements[plan.requirement].span,
+         fmt::format("the duration is {}, but must not be negative", base::format_number(duration.real)));
+    return;
+  }
+  if (std::isinf(run.now + duration.real)) return;
   Event event;
   event.kind = EventKind::Requirement;
   event.rank = Rank::Crossing;
@@ -344,7 +350,10 @@ void settle(Run& run) {
     Slot value;
     if (!evaluate(run, object, dirty.index, value)) return;
     const auto number = static_cast<std::size_t>(object.slots[plan.statistic_slot].integer);
-    if (std::get<statistics::TimeWeighted>(run.world.statistics[number].figures).set(run.now, value.real)) continue;
+    if (std::get<statistics::TimeWeighted>(run.world.statistics[number].figures).set(run.now, value.real)) {
+      changed(run, object, plan.statistic_slot);
+      continue;
+    }
     fail(run, diag::Kind::RunFailed, object, run.world.model.statistics[run.world.statistics[number].id].span,
          fmt::format("a statistic takes finite numbers only, not {}", base::format_number(value.real)));
   }

@@ -22,8 +22,8 @@ using engine::World;
 /// A text, checked and built.
 class Built {
  public:
-  explicit Built(const std::string& text, std::vector<engine::Assignment> assignments = {},
-                 const std::string& top = "") {
+  explicit Built(const std::string& text, std::vector<engine::Assignment> assignments = {}, const std::string& top = "",
+                 engine::BuildLimits limits = {}) {
     const MemoryFiles files({{"model.hyla", text}});
     ModulePath modules(files, {}, sources_);
     const diag::FileId prelude = modules.load_standard("prelude");
@@ -37,6 +37,7 @@ class Built {
     EXPECT_TRUE(request.top) << failure_.message;
     if (!request.top) return;
     request.assignments = std::move(assignments);
+    request.limits = limits;
     world_ = engine::build(model_, request, sink_, failure_);
   }
 
@@ -543,6 +544,18 @@ model Many { object o[100000]: Item; }
   ASSERT_TRUE(many.good()) << many.messages() << many.failure();
   EXPECT_EQ(many.world().objects.size(), 100001u);
   EXPECT_EQ(many.world().plans.size(), 2u);
+}
+
+TEST(Build, KeepsToItsLimits) {
+  const std::string text = "record R { a: Real[100]; }\nmodel Case { parameter n: Integer = 1; var r: R[n]; }";
+  EXPECT_TRUE(Built(text, {{"n", "39"}}, "", {10, 1000, 1000}).good());
+  EXPECT_EQ(Built(text, {{"n", "40"}}, "", {10, 1000, 1000}).errors(),
+            "cannot-build: all arrays together are too large\n");
+  EXPECT_EQ(Built(text, {{"n", "1001"}}, "", {10, 1000, 1000}).errors(),
+            "cannot-build: there cannot be 1001 of them\n");
+  const std::string objects = "model P { }\nmodel Case { object p[5]: P; object q[5]: P; }";
+  EXPECT_EQ(Built(objects, {}, "", {10, 1000, 1000}).errors(), "cannot-build: more than 10 objects\n");
+  EXPECT_TRUE(Built(objects, {}, "", {11, 1000, 1000}).good());
 }
 
 }  // namespace

@@ -1,10 +1,20 @@
 // Compiles the listings of the documentation: README.md, docs/language.md and the book. A block `hyla` is a complete
 // file that gives no message; a block `hyla error KIND` must give messages of exactly that kind.
+//
+// A paragraph `<!-- output: hyla run FILE … -->` says where the block `text` behind it comes from. FILE is a path of
+// the repository, or a name for the last listing before its first use. The run is made and compared with the block: a
+// line `…` in it stands for any number of lines, `…` in a line for any text, such as times of the clock.
+#include <cstdio>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "service/page.h"
+#include "service/run_model.h"
+#include "service/summary.h"
 #include "service/testing.h"
 
 namespace hyla::service {
@@ -33,6 +43,121 @@ TEST_P(Listings, AreRight) {
     for (const diag::Diagnostic& diagnostic : outcome.diagnostics) kinds.emplace(diag::info(diagnostic.kind).name);
     EXPECT_EQ(kinds, expected) << block.text << diag::render(outcome.diagnostics, outcome.sources);
   }
+}
+
+// --- outputs
+
+constexpr std::string_view kOutput = "<!-- output: hyla run ";
+constexpr std::string_view kOutputEnd = " -->";
+constexpr std::string_view kEllipsis = "…";
+
+using Lines = std::vector<std::string_view>;
+
+bool line_fits(std::string_view expected, std::string_view actual) {
+  const std::size_t gap = expected.find(kEllipsis);
+  if (gap == std::string_view::npos) return expected == actual;
+  const std::string_view head = expected.substr(0, gap), tail = expected.substr(gap + kEllipsis.size());
+  return actual.size() >= head.size() + tail.size() && actual.starts_with(head) && actual.ends_with(tail);
+}
+
+/// Whether lines with gaps describe an output. Gaps are as short as they can be, so the last lines are tried at the
+/// end.
+bool output_fits(const Lines& expected, std::size_t i, const Lines& actual, std::size_t j) {
+  for (; i < expected.size(); ++i, ++j) {
+    if (base::trim(expected[i]) == kEllipsis) {
+      if (i + 1 == expected.size()) return true;
+      for (; j <= actual.size(); ++j) {
+        if (output_fits(expected, i + 1, actual, j)) return true;
+      }
+      return false;
+    }
+    if (j == actual.size() || !line_fits(expected[i], actual[j])) return false;
+  }
+  return j == actual.size();
+}
+
+/// What the command prints, or the events file if it writes one.
+std::string output_of(std::istringstream words, const FileSystem& files) {
+  RunRequest request;
+  bool traces = false;
+  for (std::string word; words >> word;) {
+    if (word == "--trace") {
+      traces = true;
+    } else if (word == "--keep-going") {
+      request.keep_going = true;
+    } else if (!word.starts_with("--")) {
+      request.path = word;
+    } else {
+      std::string value;
+      words >> value;
+      if (word == "--seed")
+        request.seed = std::stoull(value);
+      else if (word == "--stop-time")
+        request.stop_time = std::stod(value);
+      else if (word == "--order")
+        request.random_order = value == "random";
+      else if (word == "--replications")
+        request.replications = static_cast<std::uint32_t>(std::stoul(value));
+      else if (word == "--events-file")
+        request.events_file = testing::TempDir() + "hyla_listing.jsonl";
+      else if (word == "--set")
+        request.settings.push_back(parse_setting(value).value());
+      else
+        ADD_FAILURE() << "an option that this test does not know: " << word;
+    }
+  }
+  std::string text;
+  RunWatcher watcher;
+  const auto add_line = [&](std::string_view line) { (text += line) += '\n'; };
+  if (traces) watcher.trace = add_line;
+  watcher.print = add_line;
+  const RunReport report = run_model(request, files, watcher);
+  for (const std::string& failure : report.failures) ADD_FAILURE() << failure;
+  if (!request.events_file.empty()) {
+    text = text_of(request.events_file);
+    std::remove(request.events_file.c_str());
+    return text;
+  }
+  return text + diag::render(report.diagnostics, report.sources) + summary_text(report, {});
+}
+
+TEST_P(Listings, OutputsAreThoseOfRuns) {
+  const std::string page = text_of(GetParam());
+  std::map<std::string, std::string> named;
+  std::string_view listing, command;
+  for (const Block& block : split_page(page)) {
+    if (block.form == Block::Form::Code && block.info == "hyla") listing = block.text;
+    if (block.form == Block::Form::Paragraph && block.text.starts_with(kOutput)) {
+      ASSERT_TRUE(block.text.ends_with(kOutputEnd)) << block.text;
+      command = block.text.substr(kOutput.size(), block.text.size() - kOutput.size() - kOutputEnd.size());
+      continue;
+    }
+    if (command.empty()) continue;
+    ASSERT_TRUE(block.form == Block::Form::Code && block.info == "text") << "no output behind: " << command;
+    const std::string name(command.substr(0, command.find(' ')));
+    named.try_emplace(name, name.find('/') == std::string::npos ? std::string(listing) : text_of(name));
+    const std::string actual = output_of(std::istringstream(std::string(command)), MemoryFiles(named));
+    EXPECT_TRUE(output_fits(base::split_lines(block.text), 0, base::split_lines(actual), 0))
+        << GetParam() << ": hyla run " << command << "\n--- the page says\n"
+        << block.text << "--- the run says\n"
+        << actual;
+    command = {};
+  }
+  EXPECT_TRUE(command.empty()) << "no output behind: " << command;
+}
+
+TEST(Outputs, AreComparedWithGaps) {
+  const Lines actual = {"a", "b 1 s", "c", "d"};
+  EXPECT_TRUE(output_fits({"a", "b 1 s", "c", "d"}, 0, actual, 0));
+  EXPECT_TRUE(output_fits({"a", "b … s", "…", "d"}, 0, actual, 0));
+  EXPECT_TRUE(output_fits({"…", "c", "…"}, 0, actual, 0));
+  EXPECT_TRUE(output_fits({"a", "…"}, 0, actual, 0));
+  EXPECT_FALSE(output_fits({"a", "c", "…"}, 0, actual, 0));
+  EXPECT_FALSE(output_fits({"b 1 s", "…"}, 0, actual, 0));
+  EXPECT_FALSE(output_fits({"a", "b … m", "…"}, 0, actual, 0));
+  EXPECT_FALSE(output_fits({"…", "d", "c"}, 0, actual, 0));
+  EXPECT_FALSE(output_fits({"a", "b 1 s", "c"}, 0, actual, 0));
+  EXPECT_FALSE(output_fits({"a", "b 1 s", "c", "d", "e"}, 0, actual, 0));
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {

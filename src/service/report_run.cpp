@@ -21,6 +21,8 @@ RunEnding ending_of(engine::Ending ending) {
       return RunEnding::Terminated;
     case engine::Ending::Requirement:
       return RunEnding::Requirement;
+    case engine::Ending::EventLimit:
+      return RunEnding::EventLimit;
     case engine::Ending::Interrupted:
       return RunEnding::Interrupted;
     case engine::Ending::Failed:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -9,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
 #include "check/check.h"
 #include "check/forest.h"
 #include "engine/build.h"
@@ -81,6 +83,11 @@ bool choose_settings(const RunRequest& request, RunReport& report, Prepared& pre
   report.start_time = prepared.options.start_time = settings.start_time;
   report.stop_time = prepared.options.stop_time = request.stop_time.value_or(settings.stop_time);
   report.time_unit = settings.time_unit;
+  if (!std::isfinite(report.start_time) || std::isnan(report.stop_time)) {
+    report.failures.push_back("a run cannot go from " + base::format_number(report.start_time) + " to " +
+                              base::format_number(report.stop_time));
+    return false;
+  }
   if (report.stop_time < report.start_time) {
     report.failures.push_back("the stop time " + short_number(report.stop_time) + " lies before the start time " +
                               short_number(report.start_time));
@@ -89,6 +96,8 @@ bool choose_settings(const RunRequest& request, RunReport& report, Prepared& pre
   prepared.options.random_order = request.random_order;
   prepared.options.keep_going = request.keep_going;
   if (request.queue_limit) prepared.options.queue_limit = *request.queue_limit;
+  if (request.event_limit) prepared.options.event_limit = *request.event_limit;
+  if (request.loop_limit) prepared.build.limits.loop_turns = prepared.options.loop_limit = *request.loop_limit;
   for (const ParameterSetting& setting : request.settings) {
     prepared.build.assignments.push_back({setting.path, setting.value});
   }

@@ -12,7 +12,7 @@
 
 namespace hyla::service {
 
-enum class RunEnding : std::uint8_t { StopTime, Exhausted, Terminated, Requirement, Interrupted, Failed };
+enum class RunEnding : std::uint8_t { StopTime, Exhausted, Terminated, Requirement, EventLimit, Interrupted, Failed };
 
 /// A statistic of one object, or over replications.
 struct StatisticReport {

@@ -164,8 +164,9 @@ std::string histogram_text(const StatisticReport& statistic) {
 }
 
 std::string replications_text(const RunReport& report) {
-  constexpr std::array<std::string_view, 6> kWords = {"reached the stop time",  "ran out of events", "terminated",
-                                                      "violated a requirement", "interrupted",       "failed"};
+  constexpr std::array<std::string_view, 7> kWords = {
+      "reached the stop time",       "ran out of events", "terminated", "violated a requirement",
+      "reached the limit of events", "interrupted",       "failed"};
   std::array<std::uint64_t, kWords.size()> endings{};
   for (const SingleRun& run : report.runs) ++endings[static_cast<std::size_t>(run.ending)];
   std::string text;
@@ -209,6 +210,8 @@ std::string_view ending_word(RunEnding ending) {
       return "terminated";
     case RunEnding::Requirement:
       return "requirement";
+    case RunEnding::EventLimit:
+      return "event-limit";
     case RunEnding::Interrupted:
       return "interrupted";
     case RunEnding::Failed:
@@ -228,6 +231,8 @@ std::string ending_text(const SingleRun& run, const RunReport& report) {
       return "terminated at " + at + (run.reason.empty() ? "" : ": " + run.reason);
     case RunEnding::Requirement:
       return "ended at " + at + ": a requirement is violated";
+    case RunEnding::EventLimit:
+      return "reached the limit of events at " + at;
     case RunEnding::Interrupted:
       return "interrupted at " + at;
     case RunEnding::Failed:
