@@ -13,8 +13,17 @@
 
 namespace hyla::code {
 
+/// Where the slots of an object are.
+struct ObjectHead {
+  Slot* slots = nullptr;
+  std::uint32_t generation = 0;  ///< as in references to it; no reference to a living object has 0
+};
+
 class Host {
  public:
+  /// By object: those that can be read without a call of slots(). May be empty.
+  std::span<const ObjectHead> heads;
+
   virtual ~Host() = default;
 
   /// The slots of an object; null if it is none or gone.

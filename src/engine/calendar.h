@@ -44,10 +44,12 @@ class Calendar {
   static std::uint32_t event_of(EventHandle handle) { return static_cast<std::uint32_t>(handle); }
   std::size_t capacity() const { return generations_.size(); }
 
-  void schedule(double time, std::uint32_t event) {
+  /// Gives its handle.
+  EventHandle schedule(double time, std::uint32_t event) {
     if (event >= places_.size()) places_.resize(generations_.size());
     heap_.push_back({});
     sift_up(heap_.size() - 1, {time, event});
+    return handle(event);
   }
   /// Takes a scheduled event back and releases it.
   void cancel(EventHandle handle) {
@@ -64,14 +66,6 @@ class Calendar {
 
   /// The first event; not if empty.
   std::uint32_t next_event() const { return heap_[0].event; }
-
-  /// Whether the first event is the only one up to a time.
-  bool is_only_one(double time) const {
-    for (std::size_t child = 1; child < heap_.size() && child <= kArity; ++child) {
-      if (heap_[child].time <= time) return false;
-    }
-    return true;
-  }
 
   /// Removes the first event from the heap; its number stays taken.
   std::uint32_t pop() {
@@ -107,16 +101,25 @@ class Calendar {
     for (;;) {
       const std::size_t first = place * kArity + 1;
       if (first >= size) break;
-      const std::size_t last = first + kArity < size ? first + kArity : size;
       std::size_t least = first;
-      for (std::size_t child = first + 1; child < last; ++child) {
-        if (heap_[child].time < heap_[least].time) least = child;
+      if (first + kArity <= size) {
+        least += least_of_four(&heap_[first]);
+      } else {
+        for (std::size_t child = first + 1; child < size; ++child) {
+          if (heap_[child].time < heap_[least].time) least = child;
+        }
       }
       if (heap_[least].time >= entry.time) break;
       put(place, heap_[least]);
       place = least;
     }
     put(place, entry);
+  }
+  /// Which of four siblings comes first; of equal ones the first.
+  static std::size_t least_of_four(const Entry* siblings) {
+    const std::size_t left = siblings[1].time < siblings[0].time ? 1 : 0;
+    const std::size_t right = siblings[3].time < siblings[2].time ? 3 : 2;
+    return siblings[right].time < siblings[left].time ? right : left;
   }
   void remove(std::size_t place) {
     const Entry last = heap_.back();

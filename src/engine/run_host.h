@@ -8,7 +8,10 @@ namespace hyla::engine {
 class RunHost final : public code::Host {
  public:
   /// Before the first call.
-  void attach(Run& run) { run_ = &run; }
+  void attach(Run& run) {
+    run_ = &run;
+    heads = run.object_heads;
+  }
 
   Slot* slots(ObjectRef object) override;
   std::string path(ObjectRef object) override;

@@ -130,11 +130,13 @@ struct StatisticInstance {
 };
 
 struct ProcessInstance {
+  std::uint32_t number = 0;  ///< its place in World::processes
+  std::uint32_t place = 0;   ///< PlanProcess::place
   ObjectRef owner;
   Index process = kNone;
   std::uint32_t generation = 1;
-  std::uint32_t place = 0;  ///< in the list of its owner
-  bool running = false;     ///< exists
+  std::uint32_t list_place = 0;  ///< in the list of its owner
+  bool running = false;          ///< exists
   bool waiting = false;
   bool at_mailbox = false;  ///< it stands in the list of a mailbox
   bool advancing = false;   ///< its program runs now
@@ -142,6 +144,7 @@ struct ProcessInstance {
   bool stopping = false;    ///< stopped while it runs: ends at its next wait
   code::Frame frame;
   std::vector<EventHandle> timers;  ///< one per branch of its wait point; 0 where there is none
+  std::uint32_t timed = 0;          ///< how many of them there are
   std::uint32_t watcher = kNone;    ///< if it waits for a condition
   Sequence cause = 0;
 };
@@ -206,7 +209,7 @@ class World {
   std::vector<PortInstance> ports;
   std::vector<MailboxInstance> mailboxes;
   std::vector<StatisticInstance> statistics;
-  std::deque<ProcessInstance> processes;  ///< a deque: they stay where they are while others start
+  std::vector<std::unique_ptr<ProcessInstance>> processes;  ///< they stay where they are while others start
   std::vector<Link> links;
   std::vector<Selection> selections;  ///< inner objects first
   std::vector<Watcher> watchers;
