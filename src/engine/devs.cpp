@@ -88,7 +88,7 @@ void put_into_bag(Run& run, Object& object, Box* message, std::uint64_t step_cou
   extras.queued_at = step_count;
   Event event;
   event.kind = EventKind::Devs;
-  event.rank = Rank::Message;
+  event.rank = Rank::Timeout;
   event.priority_rank = run.default_priority;
   event.object = object.self;
   event.cause = run.cause;

@@ -5,6 +5,7 @@
 #include "service/random_models.h"
 
 #include <cstdlib>
+#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -75,9 +76,9 @@ class Soundness {
            plan_.states[static_cast<std::size_t>(now)].chart == chart;
   }
   std::string wrong_process() const {
-    for (const engine::ProcessInstance& process : world_.processes) {
-      if (!process.running || process.owner.index != object_.self.index) continue;
-      const Index state = plan_.processes[process.process].state;
+    for (const std::unique_ptr<engine::ProcessInstance>& process : world_.processes) {
+      if (!process->running || process->owner.index != object_.self.index) continue;
+      const Index state = plan_.processes[process->process].state;
       if (state != kNone && !is_active(state)) return path() + "process of " + name(state);
     }
     return "";
