@@ -51,6 +51,8 @@ struct Settings {
   std::string time_unit = "s";
 };
 Settings settings_of(const model::Model& model, model::ClassId top);
+/// Whether some of them depend on parameters, so that only the built world tells.
+bool settings_vary(const model::Model& model, model::ClassId top);
 /// The same with the values that the parameters of the built top object have.
 Settings settings_of(World& world);
 

@@ -35,6 +35,15 @@ Settings settings_of(const model::Model& model, model::ClassId top) {
   return settings;
 }
 
+bool settings_vary(const model::Model& model, model::ClassId top) {
+  bool vary = false;
+  each_setting(model, top, [&](std::string_view, model::ExprId expr) {
+    const model::Expr& value = model.exprs[expr];
+    vary = vary || (value.op != model::Op::String && value.known != model::Known::Always);
+  });
+  return vary;
+}
+
 Settings settings_of(World& world) {
   const Object& top = world.objects[0];
   Settings settings = settings_of(world.model, top.object_class);

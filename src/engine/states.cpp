@@ -63,6 +63,7 @@ void leave_state(Run& run, Object& object, Index state) {
   }
   for (const Index watch : plan.watches) deactivate(run, object, watch);
   for (const Index reaction : plan.timers) stop_timer(run, object, object.plan->reactions[reaction].timer);
+  run.leaving = object.self;
   run.left_states.push_back(state);
 }
 

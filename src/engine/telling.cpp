@@ -14,7 +14,7 @@ std::string circumstances(const Run& run, const Object& object) {
   const std::vector<std::string> states = run.world.active_states(object.self);
   if (states.size() == 1) text += fmt::format(", in state {}", states.front());
   if (states.size() > 1) text += fmt::format(", in states {}", fmt::join(states, ", "));
-  if (!run.left_states.empty()) {
+  if (!run.left_states.empty() && run.leaving == object.self) {
     text += fmt::format(", leaving {}", run.world.state_path(object.plan->states[run.left_states.front()].id));
   }
   return text;

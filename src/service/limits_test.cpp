@@ -198,6 +198,33 @@ TEST(Limits, ManyCharts) {
   EXPECT_EQ(ran.report.runs[0].events, 10001U);
 }
 
+TEST(Failures, NameOnlyStatesOfTheirOwnObject) {
+  // When `many` fails on its way out of a state, `few` is told about its deferred message.
+  const Ran ran = run_text(R"(
+message M;
+model Source { port out sends M; at 1 { send out.M; } }
+model Few {
+    port p receives M;
+    chart { initial -> Only; state Only { defer p.M; after 8 -> final; } }
+}
+model Many {
+    var n: Integer := 0;
+    chart {
+        initial -> A;
+        state A { }
+        state B { }
+        state C { after 2 -> A { print(div(1, n)); } }
+        from A after 1 -> C;
+        from B after 1 -> A;
+    }
+}
+model Case { object few: Few; object many: Many; object source: Source; connect source.out -- few.p; }
+)");
+  EXPECT_EQ(ran.ending(), "failed at t = 3 s");
+  ASSERT_GE(ran.report.diagnostics.size(), 2U);
+  EXPECT_EQ(ran.report.diagnostics.back().text, "in `Case.few` at t = 3, in state Only");
+}
+
 // --- Times
 // --------------------------------------------------------------------------------------------------------------
 
@@ -234,6 +261,14 @@ TEST(OddTimes, StopTime) {
   EXPECT_EQ(run_text("model Case { section Simulation { start_time = 5; stop_time = 2; } }").messages(),
             "the stop time 2 lies before the start time 5\n");
   EXPECT_EQ(run_text("model Case { section Simulation { start_time = -infinity; } }").ending(), "not run");
+}
+
+TEST(OddTimes, StopTimeFollowsParametersFromOutside) {
+  const std::string text =
+      "model Case { parameter days = 2.0; every 1 { } section Simulation { stop_time = 3 * days; } }";
+  EXPECT_EQ(run_text(text).ending(), "reached the stop time 6 s");
+  EXPECT_EQ(run_with(text, "days", "5").ending(), "reached the stop time 15 s");
+  EXPECT_EQ(run_with(text, "days", "-5").messages(), "the stop time -15 lies before the start time 0\n");
 }
 
 TEST(OddTimes, StatisticsOfARunWithoutEnd) {

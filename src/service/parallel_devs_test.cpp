@@ -108,7 +108,8 @@ model Case {
 }
 
 /// A circle of zero-time advances: each link sees the message at the same time and one round later; the first hears its
-/// own message again after all rounds, with an elapsed time of 0. In one step time-outs come before messages.
+/// own message again after all rounds, with an elapsed time of 0. The transitions of one step come in the
+/// order of the objects.
 TEST(ParallelDevs, ZeroTimeAdvancesFollowEachOther) {
   EXPECT_EQ(printed(R"(
 message Value { v: Integer; }
@@ -136,7 +137,7 @@ model Case {
     connect c.q -- a.p;
 }
 )"),
-            "internal 1 3\nexternal 2 1 3\ninternal 2 3\nexternal 3 2 3\ninternal 3 3\nexternal 1 3 0\n"
+            "internal 1 3\nexternal 2 1 3\ninternal 2 3\nexternal 3 2 3\nexternal 1 3 0\ninternal 3 3\n"
             "internal 1 3\nexternal 2 4 0\ninternal 2 3\nexternal 3 5 0\n");
 }
 

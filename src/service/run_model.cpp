@@ -69,6 +69,16 @@ bool read_model(const RunRequest& request, const FileSystem& files, RunReport& r
   return !sink.has_errors();
 }
 
+/// What the model says about its run, with the values that its parameters have in this request.
+engine::Settings settings_for(const RunRequest& request, const Prepared& prepared) {
+  engine::Settings settings = engine::settings_of(prepared.model, prepared.build.top);
+  if (request.settings.empty() || !engine::settings_vary(prepared.model, prepared.build.top)) return settings;
+  diag::Sink sink;  // what is wrong is told when the world is built for the run
+  engine::BuildFailure failure;
+  const std::unique_ptr<engine::World> world = engine::build(prepared.model, prepared.build, sink, failure);
+  return world ? engine::settings_of(*world) : settings;
+}
+
 /// Settings of the request before those of the model; false if they or the model's name make no sense.
 bool choose_settings(const RunRequest& request, RunReport& report, Prepared& prepared) {
   std::string message;
@@ -77,7 +87,10 @@ bool choose_settings(const RunRequest& request, RunReport& report, Prepared& pre
     report.failures.push_back(message);
     return false;
   }
-  const engine::Settings settings = engine::settings_of(prepared.model, prepared.build.top);
+  for (const ParameterSetting& setting : request.settings) {
+    prepared.build.assignments.push_back({setting.path, setting.value});
+  }
+  const engine::Settings settings = settings_for(request, prepared);
   report.model = prepared.model.name(prepared.model.classes[prepared.build.top].name);
   report.seed = prepared.build.seed = request.seed.value_or(settings.seed);
   report.start_time = prepared.options.start_time = settings.start_time;
@@ -98,9 +111,6 @@ bool choose_settings(const RunRequest& request, RunReport& report, Prepared& pre
   if (request.queue_limit) prepared.options.queue_limit = *request.queue_limit;
   if (request.event_limit) prepared.options.event_limit = *request.event_limit;
   if (request.loop_limit) prepared.build.limits.loop_turns = prepared.options.loop_limit = *request.loop_limit;
-  for (const ParameterSetting& setting : request.settings) {
-    prepared.build.assignments.push_back({setting.path, setting.value});
-  }
   return true;
 }
 

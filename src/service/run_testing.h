@@ -38,6 +38,7 @@ class CheckedText {
   CheckedText& operator=(const CheckedText&) = delete;
 
   const model::Model& model() const { return model_; }
+  const diag::Sources& sources() const { return sources_; }
   bool good() const { return errors_.empty() && request_.top; }
   const std::string& errors() const { return errors_; }
   engine::BuildRequest request(std::uint64_t seed, std::vector<engine::Assignment> assignments = {}) const {
