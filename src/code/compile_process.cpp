@@ -28,7 +28,11 @@ void UnitCompiler::wait(const Action& action) {
   }
   WaitPoint point;
   point.span = action.span;
-  for (const Branch& branch : branches) point.branches.push_back(wait_branch(branch));
+  for (const Branch& branch : branches) {
+    point.branches.push_back(wait_branch(branch));
+    point.has_until = point.has_until || branch.kind == Branch::Kind::Until;
+    point.only_times = point.only_times && (branch.kind == Branch::Kind::After || branch.kind == Branch::Kind::At);
+  }
   emit(Opcode::Wait, 0, 0, 0, Slot(static_cast<std::int64_t>(program_.waits.size())));
   const std::size_t number = program_.waits.size();
   program_.waits.push_back(std::move(point));

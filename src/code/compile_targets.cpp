@@ -30,6 +30,25 @@ void UnitCompiler::store(ExprId target, Register from) {
   const Opcode opcode = boxed ? (watched ? Opcode::StoreWatchedBox : Opcode::StoreBox)
                               : (watched ? Opcode::StoreWatched : Opcode::StoreSlot);
   emit(opcode, from, 0, 0, Slot(std::int64_t{slot}));
+  if (expr.entity == model::EntityKind::Variable && expr.type.is_number() && expr.type.rank == 0) {
+    check_range(model::VariableId(expr.ref), from, expr.type);
+  }
+}
+
+/// The value of a variable with `min` or `max` is compared with them; leaving the range is a warning.
+void UnitCompiler::check_range(model::VariableId id, Register from, model::Type type) {
+  const model::Attributes& attributes = model_.variables[id].attributes;
+  if (!attributes.min && !attributes.max) return;
+  constexpr model::Type kReal{model::TypeKind::Real, 0, UINT32_MAX};
+  const Temporaries scope(*this);
+  Register value = from;
+  if (type.kind == model::TypeKind::Integer) {
+    value = fresh();
+    emit(Opcode::IntegerToReal, value, from);
+  }
+  const Slot variable(std::int64_t{id.index});
+  if (attributes.min) emit(Opcode::CheckRange, value, value_as(attributes.min, kReal), 0, variable);
+  if (attributes.max) emit(Opcode::CheckRange, value, value_as(attributes.max, kReal), 1, variable);
 }
 
 void UnitCompiler::store_inside(ExprId target, Register from) {

@@ -1,24 +1,16 @@
 #include "code/heap.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "base/check.h"
 
 namespace hyla::code {
 namespace {
 
-/// Boxes of at most so many slots come from free lists.
-constexpr std::size_t kSmall = 32;
 constexpr std::uint8_t kLarge = UINT8_MAX;
-
-std::vector<bool> boxed_fields(const std::vector<model::Field>& fields) {
-  std::vector<bool> boxed(fields.size());
-  for (std::size_t i = 0; i < fields.size(); ++i) boxed[i] = is_boxed(fields[i].type);
-  return boxed;
-}
 
 /// The slots of a box, with those behind them that hold further dimensions or the bytes of a text.
 std::size_t payload(const Box* box) {
@@ -39,47 +31,75 @@ std::int64_t dimension(const Box* array, std::size_t index) {
   return index < 2 ? array->dimensions[index] : array->slots()[array->size + index - 2].integer;
 }
 
-Heap::Heap(const model::Model& model) : model_(&model), free_(kSmall + 1) {
-  const auto any = [](const std::vector<bool>& fields) {
-    return std::find(fields.begin(), fields.end(), true) != fields.end();
-  };
-  for (const model::Record& record : model.records) record_boxed_.push_back(boxed_fields(record.fields));
-  for (const model::Message& message : model.messages) message_boxed_.push_back(boxed_fields(message.fields));
-  shared_.resize(message_boxed_.size());
-  for (const std::vector<bool>& fields : record_boxed_) record_holds_boxes_.push_back(any(fields));
-  for (const std::vector<bool>& fields : message_boxed_) message_holds_boxes_.push_back(any(fields));
+Heap::Shape Heap::shape_of(const std::vector<model::Field>& fields) {
+  Shape shape{static_cast<std::uint32_t>(fields.size()), false, std::vector<bool>(fields.size())};
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    shape.boxed[i] = is_boxed(fields[i].type);
+    shape.holds_boxes = shape.holds_boxes || shape.boxed[i];
+  }
+  return shape;
+}
+
+Heap::Heap(const model::Model& model) : model_(&model) {
+  for (const model::Record& record : model.records) records_.push_back(shape_of(record.fields));
+  for (const model::Message& message : model.messages) messages_.push_back(shape_of(message.fields));
+  shared_.resize(messages_.size());
 }
 
 Heap::~Heap() {
   for (std::vector<Box*>& boxes : shared_) {
     for (Box* box : boxes) std::free(box);
   }
-  for (const std::vector<Box*>& list : free_) {
-    for (Box* box : list) std::free(box);
+  for (FreeBox* list : free_) {
+    while (list != nullptr) std::free(std::exchange(list, list->next));
   }
 }
 
-Box* Heap::allocate(BoxKind kind, std::size_t slots) {
+void* Heap::fresh_memory(std::size_t slots) {
+  void* memory = std::malloc(sizeof(Box) + slots * sizeof(Slot));
+  HYLA_CHECK(memory != nullptr, "there is memory for a box");
+  return memory;
+}
+
+/// Its slots are not set.
+inline Box* Heap::allocate(BoxKind kind, std::size_t slots) {
   void* memory = nullptr;
-  if (slots <= kSmall && !free_[slots].empty()) {
-    memory = free_[slots].back();
-    free_[slots].pop_back();
+  if (slots <= kSmall && free_[slots] != nullptr) [[likely]] {
+    memory = std::exchange(free_[slots], free_[slots]->next);
   } else {
-    memory = std::malloc(sizeof(Box) + slots * sizeof(Slot));
-    HYLA_CHECK(memory != nullptr, "there is memory for a box");
+    memory = fresh_memory(slots);
   }
   Box* box = new (memory) Box();
   box->kind = kind;
   box->size = static_cast<std::uint32_t>(slots);
   box->size_class = slots <= kSmall ? static_cast<std::uint8_t>(slots) : kLarge;
-  std::memset(static_cast<void*>(box->slots()), 0, slots * sizeof(Slot));
   ++live_;
+  return box;
+}
+
+Box* Heap::allocate_zero(BoxKind kind, std::size_t slots) {
+  Box* box = allocate(kind, slots);
+  std::memset(static_cast<void*>(box->slots()), 0, slots * sizeof(Slot));
+  return box;
+}
+
+/// Without fields: zero.
+Box* Heap::make(BoxKind kind, const Shape& shape, std::uint32_t type, const Slot* fields) {
+  Box* box = fields == nullptr ? allocate_zero(kind, shape.size) : allocate(kind, shape.size);
+  box->type = type;
+  box->boxed_elements = shape.holds_boxes;
+  if (fields == nullptr) return box;
+  for (std::size_t i = 0; i < shape.size; ++i) box->slots()[i] = fields[i];
+  if (!shape.holds_boxes) return box;
+  for (std::size_t i = 0; i < shape.size; ++i) {
+    if (shape.boxed[i]) retain(fields[i].box);
+  }
   return box;
 }
 
 Box* Heap::new_text(std::string_view text) {
   if (text.empty()) return nullptr;
-  Box* box = allocate(BoxKind::Text, (text.size() + sizeof(Slot) - 1) / sizeof(Slot));
+  Box* box = allocate_zero(BoxKind::Text, (text.size() + sizeof(Slot) - 1) / sizeof(Slot));
   box->size = static_cast<std::uint32_t>(text.size());
   std::memcpy(static_cast<void*>(box->slots()), text.data(), text.size());
   return box;
@@ -89,7 +109,7 @@ Box* Heap::new_array(std::span<const std::int64_t> dimensions, bool boxed_elemen
   std::size_t count = 1;
   for (const std::int64_t size : dimensions) count *= static_cast<std::size_t>(size);
   const std::size_t further = dimensions.size() > 2 ? dimensions.size() - 2 : 0;
-  Box* box = allocate(BoxKind::Array, count + further);
+  Box* box = allocate_zero(BoxKind::Array, count + further);
   box->size = static_cast<std::uint32_t>(count);
   box->rank = static_cast<std::uint8_t>(dimensions.size());
   box->boxed_elements = boxed_elements;
@@ -103,33 +123,29 @@ Box* Heap::new_array(std::span<const std::int64_t> dimensions, bool boxed_elemen
   return box;
 }
 
-Box* Heap::new_record(model::RecordId record) {
-  Box* box = allocate(BoxKind::Record, record_boxed_[record.index].size());
-  box->type = record.index;
-  box->boxed_elements = record_holds_boxes_[record.index];
-  return box;
+Box* Heap::new_record(model::RecordId record) { return new_record(record, nullptr); }
+
+Box* Heap::new_record(model::RecordId record, const Slot* fields) {
+  return make(BoxKind::Record, records_[record.index], record.index, fields);
 }
 
-Box* Heap::shared_message(std::uint32_t message, std::uint32_t port) {
+Box* Heap::make_shared_message(std::uint32_t message, std::uint32_t port) {
   std::vector<Box*>& boxes = shared_[message];
   if (port >= boxes.size()) boxes.resize(port + 1, nullptr);
-  if (boxes[port] == nullptr) {
-    boxes[port] = allocate(BoxKind::Message, 0);
-    boxes[port]->type = message;
-    boxes[port]->port = port;
-    boxes[port]->shared = true;
-    --live_;  // the heap's own
-  }
-  retain(boxes[port]);
+  boxes[port] = allocate(BoxKind::Message, 0);
+  boxes[port]->type = message;
+  boxes[port]->port = port;
+  boxes[port]->shared = true;
+  --live_;  // the heap's own
   return boxes[port];
 }
 
-Box* Heap::new_message(model::MessageId message) {
-  if (message_boxed_[message.index].empty()) return shared_message(message.index, 0);
-  Box* box = allocate(BoxKind::Message, message_boxed_[message.index].size());
-  box->type = message.index;
-  box->boxed_elements = message_holds_boxes_[message.index];
-  return box;
+Box* Heap::new_message(model::MessageId message) { return new_message(message, nullptr); }
+
+Box* Heap::new_message(model::MessageId message, const Slot* fields) {
+  const Shape& shape = messages_[message.index];
+  if (shape.size == 0) return shared_message(message.index, 0);
+  return make(BoxKind::Message, shape, message.index, fields);
 }
 
 Box* Heap::new_bag(std::span<Box* const> messages) {
@@ -146,9 +162,9 @@ bool Heap::holds_box(const Box* box, std::size_t index) const {
     case BoxKind::Array:
       return box->boxed_elements;
     case BoxKind::Record:
-      return record_boxed_[box->type][index];
+      return records_[box->type].boxed[index];
     case BoxKind::Message:
-      return message_boxed_[box->type][index];
+      return messages_[box->type].boxed[index];
     case BoxKind::Bag:
       return true;
   }
@@ -195,7 +211,8 @@ void Heap::destroy(Box* box) {
   if (box->size_class == kLarge) {
     std::free(box);
   } else {
-    free_[box->size_class].push_back(box);
+    const std::uint8_t size_class = box->size_class;
+    free_[size_class] = new (static_cast<void*>(box)) FreeBox{free_[size_class]};
   }
 }
 

@@ -54,8 +54,19 @@ class Heap {
   Box* new_record(model::RecordId record);
   /// One without fields is shared by all: it has nothing that could differ.
   Box* new_message(model::MessageId message);
+  // The same with their fields, which are retained; nothing is set to zero first.
+  Box* new_record(model::RecordId record, const Slot* fields);
+  Box* new_message(model::MessageId message, const Slot* fields);
   /// The box shared by all messages without fields that arrive at ports of this number; a reference for the caller.
-  Box* shared_message(std::uint32_t message, std::uint32_t port);
+  Box* shared_message(std::uint32_t message, std::uint32_t port) {
+    const std::vector<Box*>& boxes = shared_[message];
+    Box* box = port < boxes.size() ? boxes[port] : nullptr;
+    if (box == nullptr) [[unlikely]] {
+      box = make_shared_message(message, port);
+    }
+    ++box->references;
+    return box;
+  }
   /// A bag of messages, one slot each; the references of the messages are taken over.
   Box* new_bag(std::span<Box* const> messages);
   /// A box of its own with equal content (the boxes inside are shared).
@@ -78,14 +89,31 @@ class Heap {
   std::size_t most_elements = kMostElements;  ///< of an array
 
  private:
+  /// What the boxes of a record or message look like.
+  struct Shape {
+    std::uint32_t size = 0;
+    bool holds_boxes = false;  ///< some fields hold boxes
+    std::vector<bool> boxed;   ///< by field
+  };
+  /// A box that waits to be used again.
+  struct FreeBox {
+    FreeBox* next = nullptr;
+  };
+  /// Boxes of at most so many slots come from free lists.
+  static constexpr std::size_t kSmall = 32;
+
+  static Shape shape_of(const std::vector<model::Field>& fields);
+  [[gnu::noinline]] static void* fresh_memory(std::size_t slots);
   Box* allocate(BoxKind kind, std::size_t slots);
+  Box* allocate_zero(BoxKind kind, std::size_t slots);
+  Box* make(BoxKind kind, const Shape& shape, std::uint32_t type, const Slot* fields);
+  Box* make_shared_message(std::uint32_t message, std::uint32_t port);
   void destroy(Box* box);
 
   const model::Model* model_;
-  std::vector<std::vector<bool>> record_boxed_, message_boxed_;  ///< by type: which fields hold boxes
-  std::vector<char> record_holds_boxes_, message_holds_boxes_;   ///< by type: whether any does
-  std::vector<std::vector<Box*>> shared_;                        ///< by message and port
-  std::vector<std::vector<Box*>> free_;                          ///< by number of slots
+  std::vector<Shape> records_, messages_;  ///< by type
+  std::vector<std::vector<Box*>> shared_;  ///< by message and port
+  FreeBox* free_[kSmall + 1] = {};         ///< by number of slots
   std::size_t live_ = 0;
 };
 

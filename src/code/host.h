@@ -13,8 +13,17 @@
 
 namespace hyla::code {
 
+/// Where the slots of an object are.
+struct ObjectHead {
+  Slot* slots = nullptr;
+  std::uint32_t generation = 0;  ///< as in references to it; no reference to a living object has 0
+};
+
 class Host {
  public:
+  /// By object: those that can be read without a call of slots(). May be empty.
+  std::span<const ObjectHead> heads;
+
   virtual ~Host() = default;
 
   /// The slots of an object; null if it is none or gone.
@@ -60,6 +69,9 @@ class Host {
   virtual bool observe(std::uint32_t statistic, double value) = 0;
   /// CountOf gives an Integer, all others Reals.
   virtual Slot figure(std::uint32_t statistic, model::Builtin property) = 0;
+
+  /// A variable of the object has got a value outside its `min` or `max`.
+  virtual void out_of_range(ObjectRef /*self*/, model::VariableId /*variable*/, double /*value*/, double /*limit*/) {}
 
   /// Asked from time to time by long loops: whether to go on.
   virtual bool keeps_going() { return true; }

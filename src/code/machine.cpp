@@ -26,12 +26,13 @@ bool is_new_nan(double result, double a, double b) { return std::isnan(result) &
 #pragma GCC diagnostic ignored "-Wpedantic"
 #define HYLA_CASE(opcode) label_##opcode:
 #define HYLA_GO goto *kLabels[static_cast<std::size_t>(i->opcode)]
-#define HYLA_NEXT do { i = next++; HYLA_GO; } while (false)
+#define HYLA_NEXT do { ++i; HYLA_GO; } while (false)
 #define HYLA_DISPATCH HYLA_GO;
 #else
 #define HYLA_CASE(opcode) case Opcode::opcode:
-#define HYLA_NEXT break
-#define HYLA_DISPATCH for (;; i = next++) switch (i->opcode)
+#define HYLA_GO break
+#define HYLA_NEXT { ++i; break; }
+#define HYLA_DISPATCH for (;;) switch (i->opcode)
 #endif
 
 #define HYLA_REAL(opcode, sign, word)                                               \
@@ -60,12 +61,12 @@ bool is_new_nan(double result, double a, double b) { return std::isnan(result) &
     HYLA_NEXT;
 #define HYLA_UNLESS(opcode, member, relation)                                       \
   HYLA_CASE(opcode)                                                              \
-    if (!(r[i->a].member relation r[i->b].member)) next = code + i->immediate.integer; \
-    HYLA_NEXT;
+    if (r[i->a].member relation r[i->b].member) HYLA_NEXT;                           \
+    i = code + i->immediate.integer;                                                \
+    HYLA_GO;
 
-Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* results, std::int64_t& detail) {
+Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* results) {
   const Instruction* const code = at.program->instructions.data();
-  const Instruction* next = code + start;
   Slot* const r = at.registers;
 #if defined(__GNUC__)
   static const void* const kLabels[] = {
@@ -76,7 +77,7 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
 #undef HYLA_RARE_OPCODE
   };
 #endif
-  const Instruction* i = next++;
+  const Instruction* i = code + start;
   HYLA_DISPATCH {
     HYLA_CASE(End)
       return Outcome::Finished;
@@ -86,18 +87,20 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
       }
       return Outcome::Finished;
     HYLA_CASE(Jump)
-      next = code + i->immediate.integer;
-      HYLA_NEXT;
+      i = code + i->immediate.integer;
+      HYLA_GO;
     HYLA_CASE(JumpBack)
-      next = code + i->immediate.integer;
       if ((++loop_turns & kTurnMask) == 0 && !may_turn()) [[unlikely]] goto failed;
-      HYLA_NEXT;
+      i = code + i->immediate.integer;
+      HYLA_GO;
     HYLA_CASE(JumpIfFalse)
-      if (r[i->a].integer == 0) next = code + i->immediate.integer;
-      HYLA_NEXT;
+      if (r[i->a].integer != 0) HYLA_NEXT;
+      i = code + i->immediate.integer;
+      HYLA_GO;
     HYLA_CASE(JumpIfTrue)
-      if (r[i->a].integer != 0) next = code + i->immediate.integer;
-      HYLA_NEXT;
+      if (r[i->a].integer == 0) HYLA_NEXT;
+      i = code + i->immediate.integer;
+      HYLA_GO;
     HYLA_UNLESS(JumpUnlessLessReal, real, <)
     HYLA_UNLESS(JumpUnlessLessEqualReal, real, <=)
     HYLA_UNLESS(JumpUnlessEqualReal, real, ==)
@@ -107,15 +110,15 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
     HYLA_UNLESS(JumpUnlessEqualInteger, integer, ==)
     HYLA_UNLESS(JumpUnlessNotEqualInteger, integer, !=)
     HYLA_CASE(ForStart)
-      if (r[i->a + 1].integer <= 0) next = code + i->immediate.integer;
-      HYLA_NEXT;
+      if (r[i->a + 1].integer > 0) HYLA_NEXT;
+      i = code + i->immediate.integer;
+      HYLA_GO;
     HYLA_CASE(ForNext)
-      if (--r[i->a + 1].integer > 0) {
-        r[i->a].integer += r[i->a + 2].integer;
-        next = code + i->immediate.integer;
-        if ((++loop_turns & kTurnMask) == 0 && !may_turn()) [[unlikely]] goto failed;
-      }
-      HYLA_NEXT;
+      if (--r[i->a + 1].integer <= 0) HYLA_NEXT;
+      r[i->a].integer += r[i->a + 2].integer;
+      if ((++loop_turns & kTurnMask) == 0 && !may_turn()) [[unlikely]] goto failed;
+      i = code + i->immediate.integer;
+      HYLA_GO;
     HYLA_CASE(Mark)
       r[i->a].integer = static_cast<std::int64_t>(temporaries.size() - at.temporaries_below);
       HYLA_NEXT;
@@ -167,7 +170,7 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
     HYLA_CASE(LoadForeign)
     HYLA_CASE(LoadForeignTraced) {
       const ObjectRef object = r[i->b].object;
-      const Slot* const slots = object ? host.slots(object) : nullptr;
+      const Slot* const slots = slots_of(object);
       if (slots == nullptr) [[unlikely]] {
         pc = static_cast<std::uint32_t>(i - code);
         fail_none(at, true);
@@ -259,6 +262,12 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
     HYLA_CASE(IntegerToReal)
       r[i->a].real = static_cast<double>(r[i->b].integer);
       HYLA_NEXT;
+    HYLA_CASE(Draw) {
+      const std::int64_t how = i->immediate.integer;
+      const std::span<const Slot> arguments(&r[i->b], i->c);
+      if (!host.draw(at.self, upper(how), static_cast<model::Builtin>(lower(how)), arguments, r[i->a])) goto failed;
+      HYLA_NEXT;
+    }
     HYLA_COMPARE(LessReal, real, <)
     HYLA_COMPARE(LessEqualReal, real, <=)
     HYLA_COMPARE(EqualReal, real, ==)
@@ -283,7 +292,7 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
   }
 failed:
   if (!placed) {
-    failure.span = at.program->spans[static_cast<std::size_t>(next - 1 - code)];
+    failure.span = at.program->spans[static_cast<std::size_t>(i - code)];
     placed = true;
   }
   return Outcome::Failed;
@@ -292,8 +301,8 @@ failed:
 // NOLINTEND(bugprone-macro-parentheses)
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
-#undef HYLA_GO
 #endif
+#undef HYLA_GO
 #undef HYLA_CASE
 #undef HYLA_NEXT
 #undef HYLA_DISPATCH
@@ -314,9 +323,8 @@ bool Machine::Impl::call(const Instruction& instruction, Activation& at) {
   Activation inner{&program, enter(program.registers), {}, nullptr, mark};
   std::memcpy(static_cast<void*>(inner.registers), &at[instruction.b], program.inputs * sizeof(Slot));
   begin_locals(program, inner.registers);
-  std::int64_t detail = 0;
   ++depth;
-  const Outcome outcome = execute(inner, 0, &at[instruction.a], detail);
+  const Outcome outcome = execute(inner, 0, &at[instruction.a]);
   --depth;
   end_locals(program, inner.registers);
   trim(mark);
@@ -348,22 +356,28 @@ Machine::~Machine() = default;
 
 Status Machine::run(const Program& program, ObjectRef self, Slot* slots, std::span<const Slot> inputs, Slot* result) {
   Impl& impl = *impl_;
-  const Impl::Place before = impl.stack;
-  const std::size_t mark = impl.temporaries.size();
+  if (!impl.has_room(program.registers)) [[unlikely]] {
+    const Impl::Place before = impl.stack;
+    impl.next_chunk(program.registers);
+    const Status status = run(program, self, slots, inputs, result);
+    impl.stack = before;
+    return status;
+  }
+  Slot* const first = impl.stack.top;
+  impl.stack.top = first + program.registers;
   const bool inside = std::exchange(impl.running, true);
   if (!inside) impl.loop_turns = 0;
-  Activation at{&program, impl.enter(program.registers), self, slots, mark};
-  for (std::size_t i = 0; i < inputs.size(); ++i) at[i] = inputs[i];
-  impl.begin_locals(program, at.registers);
-  std::int64_t detail = 0;
+  Activation at{&program, first, self, slots, impl.temporaries.size()};
+  for (std::size_t i = 0; i < inputs.size(); ++i) first[i] = inputs[i];
+  if (!program.boxed_locals.empty()) impl.begin_locals(program, first);
   Slot unused;
-  Slot& goal = result == nullptr ? unused : *result;
-  goal = Slot();
-  const Outcome outcome = impl.execute(at, 0, &goal, detail);
+  Slot* const goal = result == nullptr ? &unused : result;
+  *goal = Slot();
+  const Outcome outcome = impl.execute(at, 0, goal);
   if (result == nullptr && program.boxed_result) impl.heap.release(unused.box);
-  impl.end_locals(program, at.registers);
-  impl.trim(mark);
-  impl.stack = before;
+  if (!program.boxed_locals.empty()) impl.end_locals(program, first);
+  impl.trim(at.temporaries_below);
+  impl.stack.top = first;
   impl.running = inside;
   return outcome == Outcome::Failed ? Status::Failed : Status::Finished;
 }
@@ -380,37 +394,37 @@ Frame Machine::make_frame(const Program& program, std::span<const Slot> inputs) 
 }
 
 Status Machine::resume(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots) {
-  const bool inside = std::exchange(impl_->running, true);
-  if (!inside) impl_->loop_turns = 0;
-  const std::size_t mark = impl_->temporaries.size();
-  Activation at{frame.program, frame.registers.get(), self, slots, mark};
-  std::int64_t detail = 0;
-  const Outcome outcome = impl_->execute(at, pc, nullptr, detail);
-  impl_->running = inside;
-  impl_->trim(mark);
-  if (outcome == Outcome::Waiting) frame.wait = static_cast<std::uint32_t>(detail);
-  return outcome == Outcome::Failed ? Status::Failed : outcome == Outcome::Waiting ? Status::Waiting : Status::Finished;
+  Impl& impl = *impl_;
+  const bool inside = std::exchange(impl.running, true);
+  if (!inside) impl.loop_turns = 0;
+  Activation at{frame.program, frame.registers.get(), self, slots, impl.temporaries.size()};
+  const Outcome outcome = impl.execute(at, pc, nullptr);
+  impl.running = inside;
+  impl.trim(at.temporaries_below);
+  if (outcome == Outcome::Waiting) [[likely]] {
+    frame.wait = static_cast<std::uint32_t>(impl.detail);
+    return Status::Waiting;
+  }
+  return outcome == Outcome::Failed ? Status::Failed : Status::Finished;
 }
 
-Status Machine::Impl::probe(Frame& frame, std::uint32_t start, ObjectRef self, Slot* slots, std::int64_t& detail) {
+Status Machine::Impl::probe(Frame& frame, std::uint32_t start, ObjectRef self, Slot* slots) {
   const std::size_t mark = temporaries.size();
   Activation at{frame.program, frame.registers.get(), self, slots, mark};
-  const Outcome outcome = execute(at, start, nullptr, detail);
+  const Outcome outcome = execute(at, start, nullptr);
   trim(mark);
   return outcome == Outcome::Probed ? Status::Finished : Status::Failed;
 }
 
 Status Machine::probe(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, bool& holds) {
-  std::int64_t detail = 0;
-  const Status status = impl_->probe(frame, pc, self, slots, detail);
-  holds = status == Status::Finished && detail != 0;
+  const Status status = impl_->probe(frame, pc, self, slots);
+  holds = status == Status::Finished && impl_->detail != 0;
   return status;
 }
 
 Status Machine::probe_value(Frame& frame, std::uint32_t pc, ObjectRef self, Slot* slots, double& value) {
-  std::int64_t detail = 0;
-  const Status status = impl_->probe(frame, pc, self, slots, detail);
-  value = Slot(detail).real;
+  const Status status = impl_->probe(frame, pc, self, slots);
+  value = Slot(impl_->detail).real;
   return status;
 }
 

@@ -143,4 +143,15 @@ bool Machine::Impl::perform<Opcode::IsMessage>(const Instruction& instruction, A
   return true;
 }
 
+template <>
+bool Machine::Impl::perform<Opcode::CheckRange>(const Instruction& instruction, Activation& at) {
+  const double value = at[instruction.a].real, limit = at[instruction.b].real;
+  const bool outside = instruction.c == 0 ? value < limit : value > limit;
+  if (outside) {
+    host.out_of_range(at.self, model::VariableId(static_cast<std::size_t>(instruction.immediate.integer)), value,
+                      limit);
+  }
+  return true;
+}
+
 }  // namespace hyla::code

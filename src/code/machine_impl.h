@@ -31,9 +31,9 @@ struct Machine::Impl {
   ~Impl();
 
   /// Runs from `pc` on. Results go to `results`; the number of the wait, or the value of the probe, to `detail`.
-  Outcome execute(Activation& at, std::uint32_t pc, Slot* results, std::int64_t& detail);
+  Outcome execute(Activation& at, std::uint32_t pc, Slot* results);
   bool call(const Instruction& instruction, Activation& at);
-  Status probe(Frame& frame, std::uint32_t start, ObjectRef self, Slot* slots, std::int64_t& detail);
+  Status probe(Frame& frame, std::uint32_t start, ObjectRef self, Slot* slots);
 
   /// A rare instruction. False: it has failed.
   template <Opcode opcode>
@@ -45,8 +45,9 @@ struct Machine::Impl {
     Slot* limit = nullptr;
     std::size_t chunk = 0;
   };
+  bool has_room(std::size_t registers) const { return static_cast<std::size_t>(stack.limit - stack.top) >= registers; }
   Slot* enter(std::size_t registers) {
-    if (static_cast<std::size_t>(stack.limit - stack.top) < registers) next_chunk(registers);
+    if (!has_room(registers)) next_chunk(registers);
     Slot* first = stack.top;
     stack.top += registers;
     return first;
@@ -78,6 +79,15 @@ struct Machine::Impl {
   }
   void end_locals(const Program& program, const Slot* registers) {
     for (const std::uint16_t local : program.boxed_locals) heap.release(registers[local].box);
+  }
+
+  /// Null for none and for an object that has gone.
+  const Slot* slots_of(ObjectRef object) const {
+    if (object.index < host.heads.size()) [[likely]] {
+      const ObjectHead& head = host.heads[object.index];
+      return head.generation == object.generation ? head.slots : nullptr;
+    }
+    return object ? host.slots(object) : nullptr;
   }
 
   /// Whether loops may go on turning, and functions calling: not for ever, and not if the host wants an end.
@@ -120,6 +130,7 @@ struct Machine::Impl {
   std::vector<Slot> constants;  ///< boxed ones of modules, by VariableId; made when first used
   std::string line;             ///< of `print`, as far as it is put together
   Slot* cursor = nullptr;
+  std::int64_t detail = 0;       ///< of the program that has just stopped: its wait, or the value of its probe
   std::uint32_t depth = 0;       ///< of functions
   std::uint64_t loop_turns = 0;  ///< of loops, and calls, since the outermost program began
   bool running = false;          ///< the host may enter the machine again

@@ -1,4 +1,4 @@
-// Instructions on numbers that need a function call: mathematics, rounding, turns of loops, random draws.
+// Instructions on numbers that need a function call: mathematics, rounding, turns of loops.
 #include <cmath>
 #include <cstdlib>
 
@@ -203,14 +203,6 @@ bool Machine::Impl::perform<Opcode::CountTurnsReal>(const Instruction& instructi
 template <>
 bool Machine::Impl::perform<Opcode::FailEmpty>(const Instruction&, Activation&) {
   return fail("there is no least or greatest of no Integers");
-}
-
-template <>
-bool Machine::Impl::perform<Opcode::Draw>(const Instruction& instruction, Activation& at) {
-  const std::int64_t packed = instruction.immediate.integer;
-  const auto distribution = static_cast<Builtin>(lower(packed));
-  const std::span<const Slot> arguments(&at[instruction.b], instruction.c);
-  return host.draw(at.self, upper(packed), distribution, arguments, at[instruction.a]);
 }
 
 }  // namespace hyla::code

@@ -186,30 +186,17 @@ bool Machine::Impl::perform<Opcode::Terminate>(const Instruction& instruction, A
   return true;
 }
 
-namespace {
-
-void fill(const Heap& heap, Box* box, const Slot* fields) {
-  for (std::size_t i = 0; i < box->size; ++i) {
-    box->slots()[i] = fields[i];
-    if (heap.holds_box(box, i)) Heap::retain(fields[i].box);
-  }
-}
-
-}  // namespace
-
 template <>
 bool Machine::Impl::perform<Opcode::NewRecord>(const Instruction& instruction, Activation& at) {
-  Box* box = keep(heap.new_record(model::RecordId(static_cast<std::size_t>(instruction.immediate.integer))));
-  fill(heap, box, &at[instruction.b]);
-  at[instruction.a].box = box;
+  const model::RecordId record(static_cast<std::size_t>(instruction.immediate.integer));
+  at[instruction.a].box = keep(heap.new_record(record, &at[instruction.b]));
   return true;
 }
 
 template <>
 bool Machine::Impl::perform<Opcode::NewMessage>(const Instruction& instruction, Activation& at) {
-  Box* box = keep(heap.new_message(model::MessageId(static_cast<std::size_t>(instruction.immediate.integer))));
-  fill(heap, box, &at[instruction.b]);
-  at[instruction.a].box = box;
+  const model::MessageId message(static_cast<std::size_t>(instruction.immediate.integer));
+  at[instruction.a].box = keep(heap.new_message(message, &at[instruction.b]));
   return true;
 }
 

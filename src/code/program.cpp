@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "code/operands.h"
+
 namespace hyla::code {
 
 std::string dump(const Program& program) {
@@ -19,6 +21,31 @@ std::string dump(const Program& program) {
                         instruction.b, instruction.c, instruction.immediate.integer);
   }
   return text;
+}
+
+ShortForm short_form_of(const Program& program) {
+  ShortForm form;
+  std::uint16_t first = 0;
+  for (const Instruction& instruction : program.instructions) {
+    const bool is_slot = instruction.opcode == Opcode::LoadSlot;
+    if (is_slot || instruction.opcode == Opcode::LoadConstant) {
+      if (form.kind != ShortForm::Kind::None || form.count == form.operands.size()) return {};
+      if (form.count == 0) first = instruction.a;
+      if (instruction.a != first + form.count) return {};
+      form.operands[form.count++] = {is_slot, instruction.immediate};
+    } else if (instruction.opcode == Opcode::Draw) {
+      if (form.kind != ShortForm::Kind::None || instruction.b != first || instruction.c != form.count) return {};
+      form.kind = ShortForm::Kind::Draw;
+      form.distribution = static_cast<model::Builtin>(lower(instruction.immediate.integer));
+      form.stream = upper(instruction.immediate.integer);
+      first = instruction.a;
+    } else {
+      if (instruction.opcode != Opcode::Return || instruction.a != first || program.boxed_result) return {};
+      if (form.kind == ShortForm::Kind::None && form.count == 1) form.kind = ShortForm::Kind::Value;
+      return form;
+    }
+  }
+  return {};
 }
 
 }  // namespace hyla::code

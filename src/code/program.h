@@ -4,6 +4,7 @@
 // frame; boxes in temporaries are kept alive by the machine until the statement's program or loop turn ends.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -48,7 +49,24 @@ struct WaitBranch {
 
 struct WaitPoint {
   std::vector<WaitBranch> branches;  ///< in the order of the text
+  bool has_until = false;            ///< one of them waits for a condition
+  bool only_times = true;            ///< all of them wait for a time
   diag::Span span;
+};
+
+/// What a program amounts to if it is only a constant, a variable, or a draw with such arguments, as most durations
+/// are: then it can be evaluated without the machine.
+struct ShortForm {
+  enum class Kind : std::uint8_t { None, Value, Draw };
+  struct Operand {
+    bool own_slot = false;
+    Slot value;  ///< the constant, or the number of the slot
+  };
+  Kind kind = Kind::None;
+  std::uint8_t count = 0;  ///< of operands: one for Value, the arguments for Draw
+  model::Builtin distribution{};
+  std::uint32_t stream = 0;
+  std::array<Operand, 3> operands;
 };
 
 struct Program {
@@ -61,10 +79,13 @@ struct Program {
   std::uint16_t registers = 0;
   bool boxed_result = false;  ///< the result is a box, and its reference goes to the caller
   bool draws = false;         ///< uses random numbers
+  ShortForm short_form;
 
   bool empty() const { return instructions.empty(); }
 };
 
 std::string dump(const Program& program);
+/// Of a program that is complete otherwise.
+ShortForm short_form_of(const Program& program);
 
 }  // namespace hyla::code

@@ -154,6 +154,9 @@ Register UnitCompiler::hidden_owned() {
 
 void UnitCompiler::unsupported(std::string what) { unsupported_.push_back({span_, std::move(what)}); }
 
-Program UnitCompiler::finish() { return std::move(program_); }
+Program UnitCompiler::finish() {
+  program_.short_form = short_form_of(program_);
+  return std::move(program_);
+}
 
 }  // namespace hyla::code

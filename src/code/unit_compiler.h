@@ -141,6 +141,7 @@ class UnitCompiler {
     Register indices = 0;   ///< of an Index: where they are
     std::int64_t how = -1;  ///< of a slice: its selection
   };
+  void check_range(model::VariableId id, Register from, model::Type type);
   void store_inside(model::ExprId target, Register from);
 
   // compile_process.cpp

@@ -7,9 +7,11 @@
 namespace hyla::engine {
 namespace {
 
-std::uint32_t store(Run& run, const Event& event) {
+[[gnu::always_inline]] inline std::uint32_t store(Run& run, const Event& event) {
   const std::uint32_t number = run.calendar.take();
-  if (number >= run.events.size()) run.events.resize(number + 1);
+  if (number >= run.events.size()) [[unlikely]] {
+    run.events.resize(number + 1);
+  }
   run.events[number] = event;
   run.events[number].number = ++run.scheduled;
   return number;
@@ -43,6 +45,11 @@ AgendaEntry entry_of(const Run& run, std::uint32_t number) {
   return {0, number, run.calendar.generation(number), run.events[number].number};
 }
 
+void add_to_step(Run& run, std::uint32_t number) {
+  run.events[number].in_calendar = false;
+  run.current.push_back(entry_of(run, number));
+}
+
 }  // namespace
 
 EventHandle schedule_next(Run& run, const Event& event) {
@@ -55,8 +62,7 @@ EventHandle schedule(Run& run, double time, const Event& event) {
   if (time <= run.now) return schedule_next(run, event);
   const std::uint32_t number = store(run, event);
   run.events[number].in_calendar = true;
-  run.calendar.schedule(time, number);
-  return run.calendar.handle(number);
+  return run.calendar.schedule(time, number);
 }
 
 void cancel(Run& run, EventHandle handle) {
@@ -71,17 +77,14 @@ void cancel(Run& run, EventHandle handle) {
   }
 }
 
-void compose_step(Run& run) {
+void compose_step(Run& run, std::uint32_t first) {
   run.current.clear();
   std::swap(run.current, run.next);
-  const std::size_t first = run.current.size();
-  while (run.calendar.next_time() <= run.now) {
-    const std::uint32_t number = run.calendar.pop();
-    run.events[number].in_calendar = false;
-    run.current.push_back(entry_of(run, number));
-  }
+  const std::size_t from_calendar = run.current.size();
+  if (first != kNone) add_to_step(run, first);
+  while (run.calendar.next_time() <= run.now) add_to_step(run, run.calendar.pop());
   for (AgendaEntry& entry : run.current) entry.number -= run.scheduled + 1;
-  fill_bags(run, first);
+  fill_bags(run, from_calendar);
   put_in_order(run, run.current);
 }
 

@@ -1,9 +1,8 @@
-// The calendar of scheduled events: a four-ary heap over times, smallest first.
+// The calendar of scheduled events: a four-ary heap over times, smallest first, that knows the place of every event.
 //
-// The calendar gives out the numbers of events. A cancelled event stays in the heap until it comes to the top or until
-// more than half of the heap is dead; then the heap is rebuilt. So scheduling, cancelling and re-scheduling cost O(log
-// n) amortised, without a table of positions that every move would have to keep up to date. Events of one time come out
-// in any order: the agenda of an event step sorts them.
+// The calendar gives out the numbers of events. Scheduling, cancelling and taking the first cost O(log n): a cancelled
+// event leaves the heap at once, so nothing dead is carried along. Events of one time come out in any order: the agenda
+// of an event step sorts them.
 #pragma once
 
 #include <cstddef>
@@ -45,40 +44,35 @@ class Calendar {
   static std::uint32_t event_of(EventHandle handle) { return static_cast<std::uint32_t>(handle); }
   std::size_t capacity() const { return generations_.size(); }
 
-  void schedule(double time, std::uint32_t event) {
+  /// Gives its handle.
+  EventHandle schedule(double time, std::uint32_t event) {
+    if (event >= places_.size()) places_.resize(generations_.size());
     heap_.push_back({});
-    sift_up(heap_.size() - 1, {time, event, generations_[event]});
+    sift_up(heap_.size() - 1, {time, event});
+    return handle(event);
   }
   /// Takes a scheduled event back and releases it.
   void cancel(EventHandle handle) {
-    release(event_of(handle));
-    ++dead_;
-    if (heap_.size() > 64 && dead_ * 2 > heap_.size()) sweep();
-    drop_dead_top();
+    const std::uint32_t event = event_of(handle);
+    remove(places_[event]);
+    release(event);
   }
 
   bool empty() const { return heap_.empty(); }
-  /// Live events that are scheduled.
-  std::size_t size() const { return heap_.size() - dead_; }
+  /// Events that are scheduled.
+  std::size_t size() const { return heap_.size(); }
   /// Infinity if empty.
   double next_time() const { return heap_.empty() ? std::numeric_limits<double>::infinity() : heap_[0].time; }
 
   /// The first event; not if empty.
   std::uint32_t next_event() const { return heap_[0].event; }
 
-  /// Whether the first event is the only one up to a time.
-  bool is_only_one(double time) const {
-    for (std::size_t child = 1; child < heap_.size() && child <= kArity; ++child) {
-      if (heap_[child].time <= time) return false;
-    }
-    return true;
-  }
-
   /// Removes the first event from the heap; its number stays taken.
   std::uint32_t pop() {
     const std::uint32_t event = heap_[0].event;
-    pop_top();
-    if (dead_ > 0) drop_dead_top();
+    const Entry last = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty()) sift_down(0, last);
     return event;
   }
 
@@ -86,65 +80,62 @@ class Calendar {
   struct Entry {
     double time;
     std::uint32_t event;
-    std::uint32_t generation;
   };
   static constexpr std::size_t kArity = 4;
 
-  bool is_dead(const Entry& entry) const { return generations_[entry.event] != entry.generation; }
-  /// The top is always alive, so that next_time() need not look.
-  void drop_dead_top() {
-    while (!heap_.empty() && is_dead(heap_[0])) {
-      pop_top();
-      --dead_;
-    }
+  void put(std::size_t place, const Entry& entry) {
+    heap_[place] = entry;
+    places_[entry.event] = static_cast<std::uint32_t>(place);
   }
-
   void sift_up(std::size_t place, Entry entry) {
     while (place > 0) {
       const std::size_t parent = (place - 1) / kArity;
       if (heap_[parent].time <= entry.time) break;
-      heap_[place] = heap_[parent];
+      put(place, heap_[parent]);
       place = parent;
     }
-    heap_[place] = entry;
+    put(place, entry);
   }
   void sift_down(std::size_t place, Entry entry) {
     const std::size_t size = heap_.size();
     for (;;) {
       const std::size_t first = place * kArity + 1;
       if (first >= size) break;
-      const std::size_t last = first + kArity < size ? first + kArity : size;
       std::size_t least = first;
-      for (std::size_t child = first + 1; child < last; ++child) {
-        if (heap_[child].time < heap_[least].time) least = child;
+      if (first + kArity <= size) {
+        least += least_of_four(&heap_[first]);
+      } else {
+        for (std::size_t child = first + 1; child < size; ++child) {
+          if (heap_[child].time < heap_[least].time) least = child;
+        }
       }
       if (heap_[least].time >= entry.time) break;
-      heap_[place] = heap_[least];
+      put(place, heap_[least]);
       place = least;
     }
-    heap_[place] = entry;
+    put(place, entry);
   }
-  void pop_top() {
+  /// Which of four siblings comes first; of equal ones the first.
+  static std::size_t least_of_four(const Entry* siblings) {
+    const std::size_t left = siblings[1].time < siblings[0].time ? 1 : 0;
+    const std::size_t right = siblings[3].time < siblings[2].time ? 3 : 2;
+    return siblings[right].time < siblings[left].time ? right : left;
+  }
+  void remove(std::size_t place) {
     const Entry last = heap_.back();
     heap_.pop_back();
-    if (!heap_.empty()) sift_down(0, last);
-  }
-  void sweep() {
-    std::size_t kept = 0;
-    for (const Entry& entry : heap_) {
-      if (!is_dead(entry)) heap_[kept++] = entry;
-    }
-    heap_.resize(kept);
-    dead_ = 0;
-    for (std::size_t place = kept / kArity + 1; place-- > 0;) {
-      if (place < kept) sift_down(place, heap_[place]);
+    if (place == heap_.size()) return;
+    if (place > 0 && heap_[(place - 1) / kArity].time > last.time) {
+      sift_up(place, last);
+    } else {
+      sift_down(place, last);
     }
   }
 
   std::vector<Entry> heap_;
   std::vector<std::uint32_t> generations_;  ///< by event; changes when it is released
+  std::vector<std::uint32_t> places_;       ///< by event: in the heap, while it is scheduled
   std::vector<std::uint32_t> free_;
-  std::size_t dead_ = 0;  ///< entries of the heap whose event was cancelled
 };
 
 }  // namespace hyla::engine

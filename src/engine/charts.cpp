@@ -105,7 +105,6 @@ void pass_choice(Run& run, Object& object, Index region, Index choice_index, con
 }
 
 void tell_fired(Run& run, const Object& object, const PlanReaction& reaction, Index state, const Cause& cause) {
-  if (!run.tells) return;
   Occurrence occurrence;
   occurrence.kind = kind_of(reaction);
   occurrence.object = object.self;
@@ -189,25 +188,10 @@ void follow(Run& run, Object& object, Index region, const PlanTarget& target, co
   }
 }
 
-void fire(Run& run, Object& object, Index index, Index state, const Cause& cause) {
-  const PlanReaction& reaction = object.plan->reactions[index];
-  begin(run);
-  ++run.outcome.events;
-  ++run.fired_reactions[reaction.id.index];
-  run.reactions_of[reaction.id.index] = object.self;
-  const code::Program* action = cause.pattern != nullptr ? cause.pattern->action : reaction.action;
-  Inputs with_message;
-  std::span<const Slot> inputs = reaction.inputs;
-  const Slot message(cause.message);
-  if (cause.pattern != nullptr) {
-    if (reaction.inputs.empty()) {
-      inputs = {&message, 1};
-    } else {
-      with_message = reaction.inputs;
-      with_message.push_back(message);
-      inputs = with_message;
-    }
-  }
+namespace {
+
+void carry_out(Run& run, Object& object, const PlanReaction& reaction, Index state, const code::Program* action,
+               std::span<const Slot> inputs) {
   if (reaction.target.kind == model::TargetKind::None) {
     if (run.tells) trace(run, {TraceStep::Kind::Reaction, {}, {}, {}, {}});
     execute(run, object, action, inputs);
@@ -218,7 +202,27 @@ void fire(Run& run, Object& object, Index index, Index state, const Cause& cause
     if (run.tells) trace(run, {TraceStep::Kind::Reaction, {}, {}, {}, {}});
     if (!run.over) follow(run, object, region, reaction.target, action, inputs, state);
   }
-  tell_fired(run, object, reaction, state, cause);
+}
+
+}  // namespace
+
+void fire(Run& run, Object& object, Index index, Index state, const Cause& cause) {
+  const PlanReaction& reaction = object.plan->reactions[index];
+  begin(run);
+  ++run.outcome.events;
+  ++run.fired_reactions[reaction.id.index];
+  run.reactions_of[reaction.id.index] = object.self;
+  const Slot message(cause.message);
+  if (cause.pattern == nullptr) {
+    carry_out(run, object, reaction, state, reaction.action, reaction.inputs);
+  } else if (reaction.inputs.empty()) {
+    carry_out(run, object, reaction, state, cause.pattern->action, {&message, 1});
+  } else {
+    Inputs inputs = reaction.inputs;
+    inputs.push_back(message);
+    carry_out(run, object, reaction, state, cause.pattern->action, inputs);
+  }
+  if (run.tells) tell_fired(run, object, reaction, state, cause);
 }
 
 void complete(Run& run, Object& object) {

@@ -74,17 +74,12 @@ struct Completion {
   bool done = false;
 };
 
-/// What sending and reading through references need of a port and an object, close together: with many objects the time
-/// goes into fetching memory.
+/// What sending needs of a port, close together: with many objects the time goes into fetching memory.
 struct PortHead {
   ObjectRef owner;
   std::uint32_t number = 0;  ///< in the owner's class
   bool atomic_owner = false;
   bool is_end = false;  ///< what is sent directly to it goes nowhere else
-};
-struct ObjectHead {
-  Slot* slots = nullptr;
-  std::uint32_t generation = 0;
 };
 
 /// Who takes a message.
@@ -135,8 +130,8 @@ struct Run {
   bool has_priorities = false;
   random::Stream order_stream;  ///< for `random_order`
 
-  std::vector<PortHead> port_heads;      ///< by port
-  std::vector<ObjectHead> object_heads;  ///< by object
+  std::vector<PortHead> port_heads;            ///< by port
+  std::vector<code::ObjectHead> object_heads;  ///< by object: what reading through references needs
 
   Calendar calendar;
   std::vector<Event> events;    ///< by their numbers in the calendar
@@ -174,8 +169,8 @@ struct Run {
 EventHandle schedule(Run& run, double time, const Event& event);
 EventHandle schedule_next(Run& run, const Event& event);
 void cancel(Run& run, EventHandle handle);
-/// Moves what is due into `current`, in the order of the step.
-void compose_step(Run& run);
+/// Moves what is due into `current`, in the order of the step. `first` is out of the calendar already; kNone: none is.
+void compose_step(Run& run, std::uint32_t first);
 
 // --- telling (telling.cpp)
 // ----------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "engine/draw.h"
 
 namespace hyla::engine {
 namespace {
@@ -58,7 +59,11 @@ void schedule_internal(Run& run, Object& object) {
   if (extras.internal != 0) cancel(run, extras.internal);
   extras.internal = 0;
   Slot advance;
-  if (!execute(run, object, object.plan->devs.advance, {}, &advance)) return;
+  const code::Program* const program = object.plan->devs.advance;
+  if (!(program != nullptr && short_value(object, program->short_form, advance)) &&
+      !execute(run, object, program, {}, &advance)) {
+    return;
+  }
   if (!(advance.real >= 0)) {
     fail(run, diag::Kind::RunFailed, object, span_of(run, object),
          fmt::format("`advance` gives {}, but time does not run backwards", base::format_number(advance.real)),

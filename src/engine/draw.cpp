@@ -35,6 +35,19 @@ const char* draw_value(random::Stream& stream, std::span<const double> x, std::s
 
 }  // namespace
 
+bool short_value(const Object& object, const code::ShortForm& form, Slot& result) {
+  if (form.kind == code::ShortForm::Kind::None) return false;
+  const auto value = [&](const code::ShortForm::Operand& operand) {
+    return operand.own_slot ? object.slots[operand.value.integer] : operand.value;
+  };
+  if (form.kind == code::ShortForm::Kind::Value) {
+    result = value(form.operands[0]);
+    return true;
+  }
+  const Slot arguments[] = {value(form.operands[0]), value(form.operands[1])};
+  return draw_quickly(object.streams[form.stream], form.distribution, arguments, result);
+}
+
 const char* draw_from(random::Stream& stream, Builtin distribution, std::span<const Slot> arguments, Slot& result) {
   if (distribution == Builtin::DiscreteDistribution) return draw_index(stream, reals_of(arguments[0].box), result);
   if (distribution == Builtin::Empirical) {

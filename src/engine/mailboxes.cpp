@@ -17,45 +17,42 @@ void size_changed(Run& run, const MailboxInstance& box) {
   }
 }
 
-bool find_place(Run& run, MailboxInstance& box, Box* message, std::size_t& place, double& key) {
-  place = box.messages.size();
-  if (box.order == nullptr) return true;
+bool put_in_order(Run& run, MailboxInstance& box, Box* message) {
   Object& owner = run.object(box.owner);
   const Slot inputs[] = {Slot(message)};
-  Slot value;
-  if (run.machine.run(*box.order, owner.self, owner.slots, inputs, &value) != code::Status::Finished) return false;
-  key = value.real;
-  place = static_cast<std::size_t>(std::upper_bound(box.keys.begin(), box.keys.end(), key) - box.keys.begin());
+  Slot key;
+  if (run.machine.run(*box.order, owner.self, owner.slots, inputs, &key) != code::Status::Finished) return false;
+  const auto place = std::upper_bound(box.keys.begin(), box.keys.end(), key.real);
+  box.messages.insert(static_cast<std::size_t>(place - box.keys.begin()), message);
+  box.keys.insert(place, key.real);
   return true;
+}
+
+void too_long(Run& run, const MailboxInstance& box) {
+  fail(run, diag::Kind::QueueTooLong, run.object(box.owner), run.world.model.mailboxes[box.id].span,
+       fmt::format("the mailbox `{}` holds {} messages", run.world.model.name(run.world.model.mailboxes[box.id].name),
+                   box.messages.size()),
+       "more comes in than is taken out; slow the sources down, add servers, or raise the limit with "
+       "`--queue-limit`");
 }
 
 }  // namespace
 
 bool put(Run& run, std::uint32_t number, Box* message) {
   MailboxInstance& box = run.world.mailboxes[number];
-  std::size_t place = 0;
-  double key = 0;
-  if (!find_place(run, box, message, place, key)) return false;
-  code::Heap::retain(message);
-  if (place == box.messages.size()) {
+  if (box.order == nullptr) {
     box.messages.push_back(message);
-    if (box.order != nullptr) box.keys.push_back(key);
-  } else {
-    box.messages.insert(place, message);
-    box.keys.insert(box.keys.begin() + static_cast<std::ptrdiff_t>(place), key);
+  } else if (!put_in_order(run, box, message)) {
+    return false;
   }
-  if (box.messages.size() > run.options.queue_limit) {
-    fail(run, diag::Kind::QueueTooLong, run.object(box.owner), run.world.model.mailboxes[box.id].span,
-         fmt::format("the mailbox `{}` holds {} messages", run.world.model.name(run.world.model.mailboxes[box.id].name),
-                     box.messages.size()),
-         "more comes in than is taken out; slow the sources down, add servers, or raise the limit with "
-         "`--queue-limit`");
+  code::Heap::retain(message);
+  if (box.messages.size() > run.options.queue_limit) [[unlikely]] {
+    too_long(run, box);
     return true;
   }
   size_changed(run, box);
   return true;
 }
-
 Box* take(Run& run, std::uint32_t number, std::int64_t place) {
   MailboxInstance& box = run.world.mailboxes[number];
   Box* message = box.messages.take(static_cast<std::size_t>(place));
@@ -89,9 +86,11 @@ void deliver_into(Run& run, std::uint32_t number, Box* message, ObjectRef sender
 
 bool has_listeners(const Run& run, std::uint32_t number) {
   const MailboxInstance& box = run.world.mailboxes[number];
-  return !box.waiting.empty() || std::any_of(box.members.begin(), box.members.end(), [&](const auto& member) {
-    return run.world.is_alive(member.first) && run.world.objects[member.first.index].plan->waits_at_mailbox;
-  });
+  if (!box.waiting.empty()) return true;
+  for (const auto& [owner, slot] : box.members) {
+    if (run.world.is_alive(owner) && run.world.objects[owner.index].plan->waits_at_mailbox) return true;
+  }
+  return false;
 }
 
 void announce(Run& run, std::uint32_t number, Box* message, Sequence cause) {

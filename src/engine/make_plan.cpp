@@ -298,9 +298,10 @@ void PlanMaker::devs_functions() {
 
 void PlanMaker::finish_participants() {
   for (const Index index : plan_->body_reactions) {
-    if (plan_->reactions[index].trigger != model::TriggerKind::On) continue;
-    plan_->participants.push_back({Participant::Kind::Body, kNone, plan_->reactions[index].place});
-    break;
+    if (plan_->reactions[index].trigger == model::TriggerKind::On) plan_->body_on.push_back(index);
+  }
+  if (!plan_->body_on.empty()) {
+    plan_->participants.push_back({Participant::Kind::Body, kNone, plan_->reactions[plan_->body_on.front()].place});
   }
   for (const Index index : plan_->top_charts) {
     plan_->participants.push_back({Participant::Kind::Chart, index, plan_->charts[index].place});
@@ -318,6 +319,8 @@ void PlanMaker::finish_participants() {
     }
     if (receives) plan_->participants.push_back({Participant::Kind::Process, static_cast<Index>(i), process.place});
   }
+  plan_->only_body_takes = plan_->participants.size() == (plan_->body_on.empty() ? 0U : 1U);
+  if (plan_->only_body_takes && plan_->body_on.size() == 1) plan_->only_taker = plan_->body_on.front();
   std::sort(plan_->participants.begin(), plan_->participants.end(),
             [](const Participant& a, const Participant& b) { return a.place < b.place; });
 }

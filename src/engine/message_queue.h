@@ -37,7 +37,7 @@ class MessageQueue {
 
  private:
   code::Box*& at(std::size_t place) { return ring_[(first_ + place) & (ring_.size() - 1)]; }
-  void grow() {
+  [[gnu::noinline]] void grow() {
     std::vector<code::Box*> wider(ring_.empty() ? 4 : 2 * ring_.size());
     for (std::size_t i = 0; i < size_; ++i) wider[i] = at(i);
     ring_ = std::move(wider);

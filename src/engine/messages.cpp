@@ -110,6 +110,21 @@ void act(Run& run, Object& object, const std::vector<Selected>& selected, const 
   }
 }
 
+/// Where a single reaction takes messages, there is nothing to choose.
+void deliver_to_only_taker(Run& run, Object& object, const Delivery& delivery) {
+  const Index taker = object.plan->only_taker;
+  const Pattern* pattern = fitting_pattern(run, object, object.plan->reactions[taker], offer_of(run, delivery));
+  if (run.over) return;
+  if (pattern == nullptr) {
+    unhandled(run, object, delivery);
+    return;
+  }
+  Cause cause;
+  describe(run, object, delivery, cause);
+  cause.pattern = pattern;
+  fire(run, object, taker, kNone, cause);
+}
+
 /// Moves the deferred messages whose chart has changed its state to `returning`, oldest first.
 void recall(const Run& run, Object& object, std::deque<DeferredMessage>& returning) {
   if (!object.extras || object.extras->deferred.empty()) return;
@@ -156,7 +171,7 @@ EventHandle dispatch(Run& run, Object& sender, Receiver receiver, Box* message, 
     return schedule(run, time, event);
   }
   const PortHead& port = run.port_heads[receiver.index];
-  if (message->shared) {
+  if (message->shared && message->port != port.number) {
     run.world.heap.release(message);
     message = run.world.heap.shared_message(message->type, port.number);
     event.message = message;
@@ -267,6 +282,11 @@ void raise_signal(Run& run, Object& object, std::uint32_t signal) {
 
 void deliver(Run& run, Object& object, Delivery delivery) {
   ++run.outcome.messages;
+  if (object.plan->only_taker != kNone) {
+    deliver_to_only_taker(run, object, delivery);
+    run.world.heap.release(delivery.message);
+    return;
+  }
   Choice& choice = run.choice;
   choice.clear();
   select(run, object, offer_of(run, delivery), choice);
@@ -300,7 +320,7 @@ void announce_arrival(Run& run, Object& object, std::uint32_t slot, std::uint32_
   }
 }
 
-void finish_event(Run& run, Object& object) {
+void finish_changes(Run& run, Object& object) {
   if (!run.completions.empty()) complete(run, object);
   if (object.plan->has_deferrals && !run.left_states.empty()) {
     std::deque<DeferredMessage> returning;

@@ -21,6 +21,9 @@ void announce_arrival(Run& run, Object& object, std::uint32_t mailbox_slot, std:
                       Sequence cause);
 
 /// The end of an event of an object: completion, then deferred messages that may return.
-void finish_event(Run& run, Object& object);
+void finish_changes(Run& run, Object& object);
+inline void finish_event(Run& run, Object& object) {
+  if (!run.completions.empty() || !run.left_states.empty()) finish_changes(run, object);
+}
 
 }  // namespace hyla::engine

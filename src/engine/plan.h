@@ -182,6 +182,7 @@ struct Plan {
   model::ClassId object_class;
   std::vector<PlanReaction> reactions;
   std::vector<Index> body_reactions;  ///< of the model's body, in their order
+  std::vector<Index> body_on;         ///< among them, those set off by messages
   std::vector<Index> body_watches;
   std::vector<PlanWatch> watches;
   std::vector<TimePlan> time_plans;
@@ -193,6 +194,8 @@ struct Plan {
   std::vector<PlanProcess> processes;  ///< by process number
   std::vector<PlanConnection> connections;
   std::vector<Participant> participants;
+  bool only_body_takes = true;                ///< no chart and no process takes part
+  Index only_taker = kNone;                   ///< the only reaction to messages, in the body, if there is nothing else
   std::vector<const code::Program*> initial;  ///< `initial { }` of the model
   PlanDevs devs;
   bool is_atomic = false;

@@ -20,6 +20,8 @@ void stop_processes(Run& run, Object& object, Index process);
 void begin_processes(Run& run);
 /// Goes on with a branch of its wait; `message` is what it received (borrowed), if it did.
 void continue_process(Run& run, std::uint32_t number, std::uint32_t branch, Box* message, Sequence cause);
+/// The time has come for which a branch of its wait was to wait.
+void continue_in_time(Run& run, std::uint32_t number, std::uint32_t branch, Sequence cause);
 /// The turn of an event that a condition raised: goes on if it still holds.
 void recheck_process(Run& run, std::uint32_t number, std::uint32_t generation, Sequence cause);
 

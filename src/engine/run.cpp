@@ -73,7 +73,7 @@ void run_event(Run& run, const Event& event) {
       run_timeout(run, object, event);
       break;
     case EventKind::ProcessTime:
-      continue_process(run, event.index, event.branch, nullptr, event.cause);
+      continue_in_time(run, event.index, event.branch, event.cause);
       break;
     case EventKind::ProcessUntil:
       recheck_process(run, event.index, event.extra, event.cause);
@@ -137,14 +137,18 @@ void take_event(Run& run, std::uint32_t number) {
   }
 }
 
-/// Whether the step has one event, as most have: it needs no agenda then. Messages to atomic models go into bags.
-bool is_only_event(const Run& run) {
-  return run.calendar.is_only_one(run.now) && !run.events[run.calendar.next_event()].for_atomic;
-}
-
-/// One event step: everything that is due, each event to completion.
+/// One event step: everything that is due, each event to completion. Most steps have one event and need no agenda;
+/// messages to atomic models go into bags.
 void run_step(Run& run) {
-  compose_step(run);
+  std::uint32_t first = kNone;
+  if (run.next.empty()) {
+    first = run.calendar.pop();
+    if (run.calendar.next_time() > run.now && !run.events[first].for_atomic) {
+      take_event(run, first);
+      return;
+    }
+  }
+  compose_step(run, first);
   for (std::size_t i = 0; i < run.current.size() && !run.over; ++i) {
     const AgendaEntry entry = run.current[i];
     const EventHandle handle = std::uint64_t{entry.generation} << 32 | entry.event;
@@ -174,11 +178,7 @@ void settle_instant(Run& run) {
         break;
       }
     }
-    if (run.next.empty() && is_only_event(run)) {
-      take_event(run, run.calendar.pop());
-    } else {
-      run_step(run);
-    }
+    run_step(run);
   }
   if (!run.over && !run.dirty_settled.empty()) settle(run);
   ++run.outcome.instants;
@@ -194,7 +194,6 @@ void gather_heads(Run& run) {
 }
 
 void initialise(Run& run) {
-  gather_heads(run);
   run.now = run.options.start_time;
   run.machine.time = run.now;
   for (std::uint32_t link = 0; link < run.world.links.size(); ++link) {
@@ -323,13 +322,16 @@ Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer
 RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink) {
   RunHost host;
   Run run(world, options, observer, sink, host);
+  gather_heads(run);
   host.attach(run);
   run.machine.most_turns = options.loop_limit;
   ProgressMeter meter(run);
 
   initialise(run);
-  if (!run.over) settle_instant(run);
-  while (!run.over && !run.terminating) {
+  while (!run.over) {
+    settle_instant(run);
+    meter.tick(run);
+    if (run.over || run.terminating) break;
     const double next = run.calendar.next_time();
     run.outcome.last_instant = run.now;
     if (!(next <= options.stop_time) || std::isinf(next)) {
@@ -341,8 +343,6 @@ RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag
     run.now = next;
     run.machine.time = next;
     run.step = 0;
-    settle_instant(run);
-    meter.tick(run);
   }
   if (run.terminating && !run.over) run.outcome.ending = Ending::Terminated;
   finish(run);

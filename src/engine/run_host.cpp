@@ -1,24 +1,19 @@
 #include "engine/run_host.h"
 
-#include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "engine/draw.h"
 #include "engine/mailboxes.h"
 #include "engine/messages.h"
 #include "engine/processes.h"
 #include "engine/watch.h"
-#include "random/distributions.h"
 
 namespace hyla::engine {
-namespace {
-
-constexpr double kLargestMean = 1e300;  ///< beyond it the library's own check decides
-
-}  // namespace
-
 Slot* RunHost::slots(ObjectRef object) {
-  const ObjectHead& head = run_->object_heads[object.index];
+  const code::ObjectHead& head = run_->object_heads[object.index];
   return head.generation == object.generation ? head.slots : nullptr;
 }
 
@@ -33,14 +28,7 @@ void RunHost::observed(ObjectRef object, std::uint32_t slot) {
 bool RunHost::draw(ObjectRef self, std::uint32_t purpose, model::Builtin distribution, std::span<const Slot> arguments,
                    Slot& result) {
   random::Stream& stream = run_->object(self).streams[purpose];
-  // The two that fill the calendars of most models take a short way.
-  if (distribution == model::Builtin::Exponential && arguments[0].real >= 0 && arguments[0].real < kLargestMean) {
-    result = Slot(random::exponential(stream, arguments[0].real));
-    return true;
-  }
-  if (distribution == model::Builtin::Uniform && std::abs(arguments[0].real) < kLargestMean &&
-      std::abs(arguments[1].real) < kLargestMean && arguments[0].real <= arguments[1].real) {
-    result = Slot(random::uniform(stream, arguments[0].real, arguments[1].real));
+  if (draw_quickly(stream, distribution, arguments.data(), result)) [[likely]] {
     return true;
   }
   const char* complaint = draw_from(stream, distribution, arguments, result);
@@ -142,6 +130,14 @@ Slot RunHost::figure(std::uint32_t statistic, model::Builtin property) {
   const StatisticInstance& instance = run_->world.statistics[statistic];
   if (const auto* tally = std::get_if<statistics::Tally>(&instance.figures)) return value(*tally);
   return value(std::get<statistics::TimeWeighted>(instance.figures).at(run_->now));
+}
+
+void RunHost::out_of_range(ObjectRef self, model::VariableId id, double value, double limit) {
+  const model::Variable& variable = run_->world.model.variables[id];
+  warn(*run_, diag::Kind::LeavesRange, run_->object(self), variable.span,
+       fmt::format("`{}` becomes {}, beyond its limit {}", run_->world.model.name(variable.name),
+                   base::format_number(value), base::format_number(limit)),
+       "a `require` would end the run here");
 }
 
 bool RunHost::keeps_going() {

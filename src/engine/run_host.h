@@ -8,7 +8,10 @@ namespace hyla::engine {
 class RunHost final : public code::Host {
  public:
   /// Before the first call.
-  void attach(Run& run) { run_ = &run; }
+  void attach(Run& run) {
+    run_ = &run;
+    heads = run.object_heads;
+  }
 
   Slot* slots(ObjectRef object) override;
   std::string path(ObjectRef object) override;
@@ -30,6 +33,7 @@ class RunHost final : public code::Host {
   void stop_all(ObjectRef self, std::uint32_t process) override;
   bool observe(std::uint32_t statistic, double value) override;
   Slot figure(std::uint32_t statistic, model::Builtin property) override;
+  void out_of_range(ObjectRef self, model::VariableId variable, double value, double limit) override;
   bool keeps_going() override;
   void print(ObjectRef self, std::string_view text) override;
   void terminate(ObjectRef self, std::string_view why) override;

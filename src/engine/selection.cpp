@@ -10,18 +10,11 @@ namespace {
 
 enum class Answer : std::uint8_t { Silent, Takes, Defers };
 
-/// The pattern of a reaction that fits and whose guard holds; null if there is none.
-const Pattern* fitting_pattern(Run& run, Object& object, const PlanReaction& reaction, const Offer& offer) {
-  for (const Pattern& pattern : reaction.patterns) {
-    if (!matches(run, object, pattern, reaction.inputs, offer)) continue;
-    if (pattern.guard == nullptr) return &pattern;
-    Inputs inputs = reaction.inputs;
-    inputs.emplace_back(offer.message);
-    Slot holds;
-    if (!execute(run, object, pattern.guard, inputs, &holds)) return nullptr;
-    if (holds.integer != 0) return &pattern;
-  }
-  return nullptr;
+bool try_reaction(Run& run, Object& object, Index index, Index state, const Offer& offer, Choice& choice) {
+  const PlanReaction& reaction = object.plan->reactions[index];
+  const Pattern* pattern = fitting_pattern(run, object, reaction, offer);
+  if (pattern != nullptr) choice.selected.push_back({index, state, pattern, kNone, 0, reaction.place});
+  return pattern != nullptr;
 }
 
 bool try_reactions(Run& run, Object& object, std::span<const Index> reactions, Index state, const Offer& offer,
@@ -33,10 +26,7 @@ bool try_reactions(Run& run, Object& object, std::span<const Index> reactions, I
         std::find(reaction.from.begin(), reaction.from.end(), state) == reaction.from.end()) {
       continue;
     }
-    if (const Pattern* pattern = fitting_pattern(run, object, reaction, offer)) {
-      choice.selected.push_back({index, state, pattern, kNone, 0, reaction.place});
-      return true;
-    }
+    if (try_reaction(run, object, index, state, offer, choice)) return true;
     if (run.over) return false;
   }
   return false;
@@ -73,10 +63,22 @@ bool matches(Run& run, Object& object, const Pattern& pattern, const Inputs& inp
   return number.integer == static_cast<std::int64_t>(offer.number);
 }
 
-void select(Run& run, Object& object, const Offer& offer, Choice& choice) {
-  for (const Index reaction : object.plan->body_reactions) {
-    try_reactions(run, object, {&reaction, 1}, kNone, offer, choice);
+const Pattern* fitting_pattern(Run& run, Object& object, const PlanReaction& reaction, const Offer& offer) {
+  for (const Pattern& pattern : reaction.patterns) {
+    if (!matches(run, object, pattern, reaction.inputs, offer)) continue;
+    if (pattern.guard == nullptr) return &pattern;
+    Inputs inputs = reaction.inputs;
+    inputs.emplace_back(offer.message);
+    Slot holds;
+    if (!execute(run, object, pattern.guard, inputs, &holds)) return nullptr;
+    if (holds.integer != 0) return &pattern;
   }
+  return nullptr;
+}
+
+void select(Run& run, Object& object, const Offer& offer, Choice& choice) {
+  for (const Index reaction : object.plan->body_on) try_reaction(run, object, reaction, kNone, offer, choice);
+  if (object.plan->only_body_takes) return;
   const std::size_t in_body = choice.selected.size();
   bool mixed = false;
   for (const Participant& participant : object.plan->participants) {

@@ -17,5 +17,7 @@ struct Offer {
 
 void select(Run& run, Object& object, const Offer& offer, Choice& choice);
 bool matches(Run& run, Object& object, const Pattern& pattern, const Inputs& inputs, const Offer& offer);
+/// The pattern of a reaction that fits and whose guard holds; null if there is none.
+const Pattern* fitting_pattern(Run& run, Object& object, const PlanReaction& reaction, const Offer& offer);
 
 }  // namespace hyla::engine

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "engine/draw.h"
 #include "random/distributions.h"
 
 namespace hyla::engine {
@@ -19,17 +20,26 @@ diag::Span span_of(const Run& run, const PlanReaction& reaction) { return run.wo
 /// The value of the reaction's duration, time, period or rate; false if the run has failed.
 bool value_of(Run& run, Object& object, const PlanReaction& reaction, const code::Program* program, double& value) {
   Slot result;
-  if (!execute(run, object, program, reaction.inputs, &result)) return false;
+  if (!short_value(object, program->short_form, result) && !execute(run, object, program, reaction.inputs, &result)) {
+    return false;
+  }
   value = result.real;
   if (!std::isnan(value)) return true;
   fail(run, diag::Kind::RunFailed, object, span_of(run, reaction), "the time of this reaction is not a number");
   return false;
 }
 
-bool not_negative(Run& run, Object& object, const PlanReaction& reaction, double value, std::string_view what) {
-  if (value >= 0) return true;
+[[gnu::noinline]] void fail_negative(Run& run, const Object& object, const PlanReaction& reaction, double value,
+                                     std::string_view what) {
   fail(run, diag::Kind::RunFailed, object, span_of(run, reaction),
        fmt::format("the {} is {}, but must not be negative", what, base::format_number(value)));
+}
+
+bool not_negative(Run& run, const Object& object, const PlanReaction& reaction, double value, std::string_view what) {
+  if (value >= 0) [[likely]] {
+    return true;
+  }
+  fail_negative(run, object, reaction, value, what);
   return false;
 }
 

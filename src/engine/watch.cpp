@@ -232,7 +232,7 @@ void check_requirement(Run& run, Object& object, Index index) {
 
 }  // namespace
 
-void changed(Run& run, Object& object, std::uint32_t slot) {
+void tell_readers(Run& run, Object& object, std::uint32_t slot) {
   for (const Index watch : object.plan->slot_watches[slot]) mark(run, object, watch);
   if (!object.extras || !object.extras->has_subscribers) return;
   const auto found = run.world.subscribers.find(key_of(object.self, slot));

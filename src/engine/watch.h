@@ -8,8 +8,12 @@
 
 namespace hyla::engine {
 
-/// A slot of the object has a new value.
-void changed(Run& run, Object& object, std::uint32_t slot);
+/// A slot of the object has a new value. Most slots are read by nobody, which is found out here.
+void tell_readers(Run& run, Object& object, std::uint32_t slot);
+inline void changed(Run& run, Object& object, std::uint32_t slot) {
+  const bool is_read = !object.plan->slot_watches[slot].empty() || (object.extras && object.extras->has_subscribers);
+  if (is_read) tell_readers(run, object, slot);
+}
 /// Stores a value of the engine's own and tells who reads it.
 void set_slot(Run& run, Object& object, std::uint32_t slot, Slot value);
 

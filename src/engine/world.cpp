@@ -27,10 +27,10 @@ World::~World() {
   for (MailboxInstance& mailbox : mailboxes) {
     while (!mailbox.messages.empty()) heap.release(mailbox.messages.take(0));
   }
-  for (ProcessInstance& process : processes) {
-    if (process.frame.program == nullptr || process.frame.registers == nullptr) continue;
-    for (const std::uint16_t where : process.frame.program->boxed_locals) {
-      heap.release(process.frame.registers[where].box);
+  for (const std::unique_ptr<ProcessInstance>& process : processes) {
+    if (process->frame.program == nullptr || process->frame.registers == nullptr) continue;
+    for (const std::uint16_t where : process->frame.program->boxed_locals) {
+      heap.release(process->frame.registers[where].box);
     }
   }
 }

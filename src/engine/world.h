@@ -67,7 +67,8 @@ struct DeferredMessage {
 /// What few objects need.
 struct ObjectExtras {
   std::vector<DeferredMessage> deferred;
-  std::vector<std::uint32_t> processes;  ///< running ones, into World::processes, by start
+  std::vector<std::uint32_t> processes;  ///< running ones, into World::processes, by start; kNone for ended ones
+  std::size_t ended_processes = 0;       ///< among them
   // Atomic models.
   double last_event = 0;
   double next_internal = 0;       ///< when its output is due
@@ -129,10 +130,13 @@ struct StatisticInstance {
 };
 
 struct ProcessInstance {
+  std::uint32_t number = 0;  ///< its place in World::processes
+  std::uint32_t place = 0;   ///< PlanProcess::place
   ObjectRef owner;
   Index process = kNone;
   std::uint32_t generation = 1;
-  bool running = false;  ///< exists
+  std::uint32_t list_place = 0;  ///< in the list of its owner
+  bool running = false;          ///< exists
   bool waiting = false;
   bool at_mailbox = false;  ///< it stands in the list of a mailbox
   bool advancing = false;   ///< its program runs now
@@ -140,6 +144,7 @@ struct ProcessInstance {
   bool stopping = false;    ///< stopped while it runs: ends at its next wait
   code::Frame frame;
   std::vector<EventHandle> timers;  ///< one per branch of its wait point; 0 where there is none
+  std::uint32_t timed = 0;          ///< how many of them there are
   std::uint32_t watcher = kNone;    ///< if it waits for a condition
   Sequence cause = 0;
 };
@@ -204,7 +209,7 @@ class World {
   std::vector<PortInstance> ports;
   std::vector<MailboxInstance> mailboxes;
   std::vector<StatisticInstance> statistics;
-  std::deque<ProcessInstance> processes;  ///< a deque: they stay where they are while others start
+  std::vector<std::unique_ptr<ProcessInstance>> processes;  ///< they stay where they are while others start
   std::vector<Link> links;
   std::vector<Selection> selections;  ///< inner objects first
   std::vector<Watcher> watchers;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "engine/world.h"
@@ -18,9 +19,9 @@ class References {
     for (engine::MailboxInstance& mailbox : world.mailboxes) {
       for (std::size_t i = 0; i < mailbox.messages.size(); ++i) add(mailbox.messages[i]);
     }
-    for (engine::ProcessInstance& process : world.processes) {
-      if (process.frame.program == nullptr || process.frame.registers == nullptr) continue;
-      for (const std::uint16_t where : process.frame.program->boxed_locals) add(process.frame.registers[where].box);
+    for (const std::unique_ptr<engine::ProcessInstance>& process : world.processes) {
+      if (process->frame.program == nullptr || process->frame.registers == nullptr) continue;
+      for (const std::uint16_t where : process->frame.program->boxed_locals) add(process->frame.registers[where].box);
     }
   }
 
