@@ -202,7 +202,9 @@ ShapeId read_dimensions(Context& context, ScopeId scope, std::uint32_t module, N
     const ExprId size = ExpressionChecker(context, place).check_integer(node, "the size of an array");
     Dimension dimension;
     dimension.expr = size;
-    if (const auto known = known_value(context, size, Known::Always))
+    constexpr double kLargest = 9e15;  // exact as a double; no array is that large
+    const auto is_size = [](double value) { return value >= 0 && value <= kLargest; };
+    if (const auto known = known_value(context, size, Known::Always); known && is_size(*known))
       dimension.size = static_cast<std::int64_t>(*known);
     if (const auto known = known_value(context, size); known && *known < 0) {
       context.sink.report(Kind::BadValue, tree.span(node), fmt::format("an array cannot have {} elements", *known));
