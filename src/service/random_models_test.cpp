@@ -75,9 +75,9 @@ class Soundness {
            plan_.states[static_cast<std::size_t>(now)].chart == chart;
   }
   std::string wrong_process() const {
-    for (const engine::ProcessInstance& process : world_.processes) {
-      if (!process.running || process.owner.index != object_.self.index) continue;
-      const Index state = plan_.processes[process.process].state;
+    for (const auto& process : world_.processes) {
+      if (!process->running || process->owner.index != object_.self.index) continue;
+      const Index state = plan_.processes[process->process].state;
       if (state != kNone && !is_active(state)) return path() + "process of " + name(state);
     }
     return "";
