@@ -41,7 +41,7 @@ struct alignas(64) Event {
   bool in_calendar = false;
   bool for_atomic = false;  ///< Message: the receiver is an atomic model
   std::uint16_t priority_rank = 0;
-  std::uint16_t branch = 0;  ///< ProcessTime: of its wait
+  std::uint16_t branch = 0;  ///< ProcessTime: of its wait; Condition: 1 if it was scheduled for a time
   std::uint32_t place = 0;
   ObjectRef object;
   std::uint32_t index = 0;

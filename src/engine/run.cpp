@@ -30,6 +30,7 @@ namespace {
 // -------------------------------------------------------------------------------------------------------------
 
 void run_condition(Run& run, Object& object, const Event& event) {
+  if (event.branch == 0 && !object.watches[event.index].pending) return;  // its state was left meanwhile
   const PlanWatch& watch = object.plan->watches[event.index];
   if (watch.timer != kNone && !run.calendar.is_alive(object.timers[watch.timer].event)) {
     object.timers[watch.timer].event = 0;

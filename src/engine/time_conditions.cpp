@@ -52,6 +52,7 @@ void schedule_crossing(Run& run, Object& object, Index watch) {
   }
   event.object = object.self;
   event.index = watch;
+  event.branch = 1;
   event.cause = run.cause;
   object.timers[plan.timer].event = schedule(run, first, event);
 }
