@@ -193,7 +193,9 @@ SteadyState steady_state(const Batches& batches, const Moments& all, double conf
   if (varies(variance, result.mean)) {
     result.independent = variance / unit_variance * weight;
   }
-  const bool long_enough = result.independent >= kFewestIndependent && cut < means.size() / 2;
+  // Where a warm-up could not even be looked for, nothing is promised.
+  const bool long_enough =
+      result.independent >= kFewestIndependent && means.size() >= kFewestToCut && cut < means.size() / 2;
   result.reliable = long_enough && von_neumann_statistic(groups) < kPlainlyAlike;
   return result;
 }
