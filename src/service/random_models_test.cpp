@@ -147,7 +147,8 @@ Ran run_once(const CheckedText& text, bool random_order) {
   Text output;
   {
     record::EventLog log(output, {"Top", 1});
-    Checker checker(*world, text.sources(), {}, &log);
+    const RunWatcher silent;
+    Checker checker(*world, text.sources(), silent, &log);
     result.outcome = engine::run(*world, options, &checker, sink);
     checker.finish(*world, "end", result.outcome.time);
     log.flush();
