@@ -52,6 +52,20 @@ void confluent_transition(Run& run, Object& object, Box* bag) {
   if (!run.over) external_transition(run, object, 0, bag);
 }
 
+/// Puts the transition for an event step on the agenda, if it is not there yet.
+bool queue_transition(Run& run, const Object& object, ObjectExtras& extras, std::uint64_t step_count) {
+  if (extras.queued_at == step_count) return false;
+  extras.queued_at = step_count;
+  Event event;
+  event.kind = EventKind::Devs;
+  event.rank = Rank::Timeout;
+  event.priority_rank = run.default_priority;
+  event.object = object.self;
+  event.cause = run.cause;
+  schedule_next(run, event);
+  return true;
+}
+
 }  // namespace
 
 void schedule_internal(Run& run, Object& object) {
@@ -84,16 +98,8 @@ void schedule_internal(Run& run, Object& object) {
 void put_into_bag(Run& run, Object& object, Box* message, std::uint64_t step_count) {
   ObjectExtras& extras = extras_of(object);
   extras.bags[step_count & 1].push_back(message);
-  if (extras.queued_at == step_count) return;
-  extras.queued_at = step_count;
-  Event event;
-  event.kind = EventKind::Devs;
-  event.rank = Rank::Timeout;
-  event.priority_rank = run.default_priority;
-  event.object = object.self;
-  event.cause = run.cause;
-  schedule_next(run, event);
-  if (step_count == run.step_count) {  // the step is just being composed
+  const bool queued = queue_transition(run, object, extras, step_count);
+  if (queued && step_count == run.step_count) {  // the step is just being composed
     run.current.push_back(run.next.back());
     run.next.pop_back();
   }
@@ -104,20 +110,11 @@ void run_output(Run& run, Object& object) {
   extras.internal = 0;
   begin(run);
   ++run.outcome.events;
-  const Sequence own = run.cause;
+  // The own transition is put on the agenda before those of the receivers, so that the next step is mostly in order.
+  extras.imminent_at = run.step_count + 1;
+  queue_transition(run, object, extras, run.step_count + 1);
   execute(run, object, object.plan->devs.lambda, {});
   tell_atomic(run, object, OccurrenceKind::Output, 0);
-  if (run.over) return;
-  extras.imminent_at = run.step_count + 1;
-  if (extras.queued_at == run.step_count + 1) return;
-  extras.queued_at = run.step_count + 1;
-  Event event;
-  event.kind = EventKind::Devs;
-  event.rank = Rank::Timeout;
-  event.priority_rank = run.default_priority;
-  event.object = object.self;
-  event.cause = own;
-  schedule_next(run, event);
 }
 
 void run_transition(Run& run, Object& object, Sequence cause) {
