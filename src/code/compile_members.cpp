@@ -10,31 +10,12 @@ using model::ExprId;
 using model::Op;
 using model::TypeKind;
 
-std::uint32_t UnitCompiler::slot_of(const Expr& expr) const {
-  switch (expr.entity) {
-    case EntityKind::Variable:
-      return layout_.variables[expr.ref];
-    case EntityKind::Part:
-      return layout_.parts[expr.ref];
-    case EntityKind::Port:
-      return layout_.ports[expr.ref];
-    case EntityKind::Mailbox:
-      return layout_.mailboxes[expr.ref];
-    case EntityKind::Statistic:
-      return layout_.statistics[expr.ref];
-    case EntityKind::Chart:
-      return layout_.charts[expr.ref];
-    default:
-      return Layout::kNoSlot;
-  }
-}
-
 void UnitCompiler::entity(const Expr& expr, Register goal) {
   if (expr.entity == EntityKind::Local) {
     emit(Opcode::Move, goal, local(model::LocalId(expr.ref)));
     return;
   }
-  const std::uint32_t slot = slot_of(expr);
+  const std::uint32_t slot = slot_of(layout_, expr);
   if (slot != Layout::kNoSlot) return load_slot(expr, slot, goal);
   if (expr.entity == EntityKind::Variable) {  // a constant of a module
     const model::Variable& constant = model_.variables[model::VariableId(expr.ref)];

@@ -22,7 +22,7 @@ void UnitCompiler::store(ExprId target, Register from) {
     emit(boxed ? Opcode::MoveOwned : Opcode::Move, local(model::LocalId(expr.ref)), from);
     return;
   }
-  const std::uint32_t slot = slot_of(expr);
+  const std::uint32_t slot = slot_of(layout_, expr);
   const bool own = expr.operand_count == 0 || at(model_.operand(expr, 0)).op == Op::This;
   if (slot == Layout::kNoSlot || !own) return unsupported("an assignment to a member of another object");
   if (expr.type.rank > 0) emit(Opcode::CheckShape, from, 0, 0, Slot(std::int64_t{slot}));
@@ -69,7 +69,7 @@ void UnitCompiler::store_inside(ExprId target, Register from) {
   if (base.op == Op::Entity && base.entity == model::EntityKind::Local) {
     emit(Opcode::CursorLocal, local(model::LocalId(base.ref)));
   } else {
-    const std::uint32_t slot = base.op == Op::Entity ? slot_of(base) : Layout::kNoSlot;
+    const std::uint32_t slot = base.op == Op::Entity ? slot_of(layout_, base) : Layout::kNoSlot;
     const bool own = base.operand_count == 0 || at(model_.operand(base, 0)).op == Op::This;
     if (slot == Layout::kNoSlot || !own) return unsupported("an assignment to a member of another object");
     if (layout_.classes[unit_.object_class.index].watched[slot]) told = slot;

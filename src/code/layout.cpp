@@ -149,4 +149,23 @@ class Placement {
 
 Layout lay_out(const model::Model& model) { return Placement(model).place(); }
 
+std::uint32_t slot_of(const Layout& layout, const model::Expr& entity) {
+  switch (entity.entity) {
+    case model::EntityKind::Variable:
+      return layout.variables[entity.ref];
+    case model::EntityKind::Part:
+      return layout.parts[entity.ref];
+    case model::EntityKind::Port:
+      return layout.ports[entity.ref];
+    case model::EntityKind::Mailbox:
+      return layout.mailboxes[entity.ref];
+    case model::EntityKind::Statistic:
+      return layout.statistics[entity.ref];
+    case model::EntityKind::Chart:
+      return layout.charts[entity.ref];
+    default:
+      return Layout::kNoSlot;
+  }
+}
+
 }  // namespace hyla::code

@@ -43,6 +43,9 @@ struct Layout {
 
 Layout lay_out(const model::Model& model);
 
+/// The slot of what an Entity expression names; kNoSlot if it has none.
+std::uint32_t slot_of(const Layout& layout, const model::Expr& entity);
+
 /// What an expression reads, as far as the text tells.
 struct Reads {
   std::vector<std::uint32_t> slots;  ///< of the own object, sorted, each once

@@ -30,7 +30,7 @@ class Reader {
     if (expr.op == Op::Time) reads_.time = true;
     if (expr.op == Op::Der) reads_.derivative = true;
     if (expr.op == Op::Builtin) builtin(expr.builtin);
-    if (expr.op == Op::Entity) entity(expr, slot_of(expr));
+    if (expr.op == Op::Entity) entity(expr, slot_of(layout_, expr));
     if (expr.op == Op::InState) {
       entity(expr, layout_.charts[model_.states[model::StateId(expr.ref)].chart.index]);
     }
@@ -51,25 +51,6 @@ class Reader {
       reads_.slots.push_back(slot);
     } else {
       reads_.foreign = true;
-    }
-  }
-
-  std::uint32_t slot_of(const Expr& expr) const {
-    switch (expr.entity) {
-      case EntityKind::Variable:
-        return layout_.variables[expr.ref];
-      case EntityKind::Part:
-        return layout_.parts[expr.ref];
-      case EntityKind::Mailbox:
-        return layout_.mailboxes[expr.ref];
-      case EntityKind::Statistic:
-        return layout_.statistics[expr.ref];
-      case EntityKind::Chart:
-        return layout_.charts[expr.ref];
-      case EntityKind::Port:
-        return layout_.ports[expr.ref];
-      default:
-        return Layout::kNoSlot;
     }
   }
 

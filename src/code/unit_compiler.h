@@ -80,7 +80,6 @@ class UnitCompiler {
   void entity(const model::Expr& expr, Register goal);
   void in_state(const model::Expr& expr, Register goal);
   void load_slot(const model::Expr& expr, std::uint32_t slot, Register goal);
-  std::uint32_t slot_of(const model::Expr& expr) const;
   void property(const model::Expr& expr, Register goal);
   void method(const model::Expr& expr, Register goal);
   void search(const model::Expr& expr, Register goal);

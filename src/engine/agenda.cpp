@@ -1,3 +1,5 @@
+// Events to come: those of the next step of this instant, and those in the calendar. What is due becomes the agenda of
+// a step; messages to atomic models go into their bags instead.
 #include <algorithm>
 
 #include "engine/context.h"
@@ -83,6 +85,7 @@ void compose_step(Run& run, std::uint32_t first) {
   const std::size_t from_calendar = run.current.size();
   if (first != kNone) add_to_step(run, first);
   while (run.calendar.next_time() <= run.now) add_to_step(run, run.calendar.pop());
+  // Numbers start again after 2^32 events; counted back from the present one, the oldest is the smallest.
   for (AgendaEntry& entry : run.current) entry.number -= run.scheduled + 1;
   fill_bags(run, from_calendar);
   put_in_order(run, run.current);

@@ -162,8 +162,7 @@ struct Run {
   Object& object(ObjectRef ref) { return world.objects[ref.index]; }
 };
 
-// --- events and agenda (agenda.cpp)
-// -------------------------------------------------------------------------------------
+// --- events and agenda (agenda.cpp) ---------------------------------------------------------------
 
 /// An event for the next step of this instant, or for a later time. Gives the handle by which it can be taken back.
 EventHandle schedule(Run& run, double time, const Event& event);
@@ -172,8 +171,7 @@ void cancel(Run& run, EventHandle handle);
 /// Moves what is due into `current`, in the order of the step. `first` is out of the calendar already; kNone: none is.
 void compose_step(Run& run, std::uint32_t first);
 
-// --- telling (telling.cpp)
-// ----------------------------------------------------------------------------------------------
+// --- telling (telling.cpp) ------------------------------------------------------------------------
 
 /// Begins an occurrence: it gets its number, and what happens from now on is caused by it.
 inline void begin(Run& run) {

@@ -29,8 +29,7 @@ bool precedes(const AgendaEntry& a, const AgendaEntry& b) {
   return a.key != b.key ? a.key < b.key : scheduled_before(a, b);
 }
 
-// --- drawn order
-// --------------------------------------------------------------------------------------------------------
+// --- drawn order ----------------------------------------------------------------------------------
 
 /// Messages from one object to another stay in the order in which they were sent: their order is no accident.
 void restore_channels(const Run& run, std::vector<AgendaEntry>& entries, const std::vector<AgendaEntry>& before) {
@@ -64,8 +63,7 @@ void shuffle(Run& run, std::vector<AgendaEntry>& entries) {
   restore_channels(run, entries, before);
 }
 
-// --- select
-// -------------------------------------------------------------------------------------------------------------
+// --- select ---------------------------------------------------------------------------------------
 
 /// The part of `container` in which the object lies; none if it lies outside.
 ObjectRef part_around(const Run& run, ObjectRef container, ObjectRef object) {

@@ -26,8 +26,7 @@
 namespace hyla::engine {
 namespace {
 
-// --- events
-// -------------------------------------------------------------------------------------------------------------
+// --- events ---------------------------------------------------------------------------------------
 
 void run_condition(Run& run, Object& object, const Event& event) {
   if (event.branch == 0 && !object.watches[event.index].pending) return;  // its state was left meanwhile
@@ -55,12 +54,8 @@ void run_timeout(Run& run, Object& object, const Event& event) {
     fire(run, object, event.index, state, cause);
   }
   if (run.over) return;
-  const bool still_there = state == kNone || is_active(object, state);
-  if (still_there && reaction.target.kind == model::TargetKind::None) {
-    repeat_timer(run, object, event.index);
-  } else if (still_there && holds.integer == 0) {
-    repeat_timer(run, object, event.index);
-  }
+  const bool stays = reaction.target.kind == model::TargetKind::None || holds.integer == 0;
+  if (stays && (state == kNone || is_active(object, state))) repeat_timer(run, object, event.index);
 }
 
 void run_event(Run& run, const Event& event) {
@@ -157,8 +152,7 @@ void run_step(Run& run) {
   }
 }
 
-// --- instants
-// -----------------------------------------------------------------------------------------------------------
+// --- instants -------------------------------------------------------------------------------------
 
 /// Event steps until nothing is due, then the settled values are observed.
 void settle_instant(Run& run) {
@@ -239,8 +233,7 @@ class ProgressMeter {
   Clock::time_point last_ = Clock::now();
 };
 
-// --- the end
-// ------------------------------------------------------------------------------------------------------------
+// --- the end --------------------------------------------------------------------------------------
 
 void report_deferred(Run& run) {
   for (const Object& object : run.world.objects) {
