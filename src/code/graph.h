@@ -1,0 +1,79 @@
+// Scalar expressions as a graph: what equations, conditions and their derivatives are made of.
+//
+// A node is an operation on nodes made before it; equal nodes are made once. All values are doubles, truth values 0 and
+// 1. Simplifications keep every bit of the result: constants are folded, x * 1 becomes x, but sums are not reordered
+// and x * 0 stays, unless `exact` is off (derivatives, where a factor 0 is structural).
+//
+// Operands are the leaves: values that come from outside, by number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace hyla::code {
+
+enum class NodeOp : std::uint8_t {
+#define HYLA_NODE(op, operands) op,
+#include "code/graph_ops.def"
+#undef HYLA_NODE
+};
+int operands_of(NodeOp op);
+const char* name_of(NodeOp op);
+
+using NodeId = std::uint32_t;
+inline constexpr NodeId kNoNode = UINT32_MAX;
+
+struct Node {
+  NodeOp op{};
+  NodeId a = kNoNode, b = kNoNode, c = kNoNode;
+  double number = 0;          ///< of Constant
+  std::uint32_t operand = 0;  ///< of Operand
+};
+
+/// The value of an operation: the one definition that interpreter, folding and compiled code share.
+double apply(NodeOp op, double a, double b, double c);
+
+class Graph {
+ public:
+  NodeId constant(double value);
+  NodeId operand(std::uint32_t number);
+  NodeId make(NodeOp op, NodeId a, NodeId b = kNoNode, NodeId c = kNoNode);
+
+  /// d node / d operand. Piecewise operations (abs, min, floor, selections) are taken as they are at the point; at a
+  /// corner one of the sides is given.
+  NodeId derivative(NodeId node, std::uint32_t operand);
+  /// A copy of a node of another graph (may be this one), its operands replaced by nodes of this graph.
+  NodeId import(const Graph& other, NodeId node, const std::vector<NodeId>& operands);
+  /// The operands that a node depends on, ascending.
+  std::vector<std::uint32_t> operands_of_node(NodeId node) const;
+  /// Does not depend on the operand, depends on it linearly (its derivative does not depend on any operand of `set`),
+  /// or otherwise.
+  bool depends_on(NodeId node, std::uint32_t operand) const;
+
+  const Node& operator[](NodeId id) const { return nodes_[id]; }
+  std::size_t size() const { return nodes_.size(); }
+  bool is_constant(NodeId id, double value) const;
+  void clear();
+  /// The reachable part of a node as a text that two graphs share exactly if the nodes compute the same in the same way
+  /// with the same operands.
+  std::string key(NodeId node) const;
+  /// For people and tests: `(x0 + 2) * sin(x1)`.
+  std::string text(NodeId node) const;
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Node& node) const;
+  };
+  struct Same {
+    bool operator()(const Node& a, const Node& b) const;
+  };
+  NodeId intern(const Node& node);
+
+  std::vector<Node> nodes_;
+  std::unordered_map<Node, NodeId, Hash, Same> known_;
+};
+
+}  // namespace hyla::code

@@ -1,0 +1,83 @@
+// A graph as a straight list of instructions over numbered registers: the first tier of evaluation.
+//
+// A tape has inputs and outputs, and runs in three ways with the same bits:
+//   scalar   in place in one array of doubles (an island's values): every register is an index into it, nothing is
+//   copied lanes    the same instructions for several instances at once, registers in rows of `lanes` doubles; one
+//   dispatch
+//            serves all instances
+//   jets     on truncated Taylor series in time
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "code/graph.h"
+
+namespace hyla::code {
+
+struct TapeInstruction {
+  NodeOp op{};  ///< Operand: copy a to out; Constant does not occur
+  std::uint32_t out = 0, a = 0, b = 0, c = 0;
+};
+
+/// Registers 0 .. inputs-1 are the inputs, then come the constants, then everything computed.
+struct Tape {
+  std::vector<TapeInstruction> instructions;
+  std::uint32_t inputs = 0;
+  std::vector<double> constants;  ///< of registers inputs .. inputs + constants - 1
+  std::uint32_t registers = 0;
+  std::vector<std::uint32_t> outputs;  ///< registers of the outputs; can be an input or a constant
+
+  bool empty() const { return instructions.empty() && outputs.empty(); }
+};
+
+/// Operand k of the graph is input k. Temporaries share registers.
+Tape record_tape(const Graph& graph, std::span<const NodeId> outputs, std::uint32_t inputs);
+
+/// Instructions whose registers are places in one array, made from tapes by `Binder`.
+struct Code {
+  std::vector<TapeInstruction> instructions;
+};
+
+/// Puts tapes behind each other into one code over an array of values.
+class Binder {
+ public:
+  /// Temporaries begin at place `scratch`; constants get places of their own through `constant_place`.
+  explicit Binder(std::uint32_t scratch) : scratch_(scratch), end_(scratch) {}
+  /// `inputs[k]`: place of input k. `outputs[j]`: place of output j, written by the instruction that computes it where
+  /// that is possible.
+  void append(const Tape& tape, std::span<const std::uint32_t> inputs, std::span<const std::uint32_t> outputs);
+  Code finish();
+  /// Places used so far: the array needs this many values.
+  std::uint32_t size() const { return end_; }
+  /// Places that must hold a constant before the code runs.
+  const std::vector<std::pair<std::uint32_t, double>>& constants() const { return constants_; }
+
+ private:
+  Code code_;
+  std::uint32_t scratch_, end_;
+  std::vector<std::pair<std::uint32_t, double>> constants_;
+};
+
+/// Scalar: in place in `values`.
+void run(const Code& code, double* values);
+
+/// For `count` instances: operand k of instance i is values[index[i * width + k]], width = inputs + outputs of the
+/// tape; the outputs' places follow those of the inputs. Reads all inputs of a group of instances before it writes its
+/// outputs.
+void run(const Tape& tape, double* values, const std::uint32_t* index, std::size_t count);
+
+/// Lanes: registers[r * lanes + k]; inputs are set by the caller, constants by `load_constants`.
+void load_constants(const Tape& tape, double* registers, std::size_t lanes);
+void run(const Tape& tape, double* registers, std::size_t lanes);
+
+/// Jets: registers[r * (order + 1) + k] is coefficient k of register r's Taylor series; inputs set by the caller.
+void run_jets(const Tape& tape, double* registers, int order);
+
+/// Native code for `run(tape, values, index, count)` or `run(code, values)` with index null and count 1.
+using Kernel = void (*)(double* values, const std::uint32_t* index, std::size_t count);
+
+}  // namespace hyla::code

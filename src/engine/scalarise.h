@@ -1,0 +1,47 @@
+// From the expressions of the checked model to scalar terms: arrays become their elements, families have been unrolled
+// before, paths through parts are followed, functions are written out, relations become modes.
+//
+// What does not depend on continuous quantities by its types (whole numbers, truth values, texts, states) and cannot be
+// written as a term stays an opaque operand, evaluated by the machine at events. Sizes and indices are evaluated now.
+#pragma once
+
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "engine/programs.h"
+#include "engine/terms.h"
+
+namespace hyla::engine {
+
+/// Where a piece of text stands.
+struct Scope {
+  ObjectRef object;  ///< whose text it is
+  model::ClassId object_class;
+  std::vector<model::LocalId> locals;  ///< indices of the families around it
+  Inputs values;                       ///< theirs
+};
+
+class Scalariser {
+ public:
+  Scalariser(World& world, Programs& programs, Terms& terms, diag::Sink& sink);
+  ~Scalariser();
+
+  // Each adds its results and gives false, with a message in the sink, if the text cannot be part of an equation.
+
+  /// `left = right;`, element by element if they are arrays.
+  bool equation(const Scope& scope, model::ExprId left, model::ExprId right, std::vector<ScalarEquation>& result);
+  /// A formula for a whole variable: `var y = e`, a connection or an argument that gives an input its value.
+  bool binding(ObjectRef target, std::uint32_t slot, const Scope& scope, model::ExprId value,
+               std::vector<ScalarEquation>& result);
+  /// A condition of `when`, `until`, `require`: relations at the top, under `and`, `or`, `not`, become modes; what is
+  /// inside them is taken as it is.
+  bool condition(const Scope& scope, model::ExprId condition, ScalarCondition& result);
+  /// A number as it is, without modes (recorded expressions, rates, accumulated quantities).
+  bool number(const Scope& scope, model::ExprId expr, ScalarCondition& result);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hyla::engine

@@ -1,0 +1,56 @@
+// Finds every place in a step where a relation changes.
+//
+// A relation is a function g of time over one step of an integrator; it holds where g >= 0 (or g > 0). All zeros are
+// isolated, not only those with a change of sign between the ends: g is sampled at the nodes of the interpolant, turned
+// into Bernstein form and subdivided until every piece is free of zeros or holds exactly one. Exact for relations that
+// are polynomials of the interpolant's degree; for others the form is compared with further samples and subdivided
+// until it fits. A zero is then refined to within a few units in the last place of time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hyla::solve {
+
+/// The functions g over one step: the role that the engine fills.
+class Course {
+ public:
+  virtual ~Course() = default;
+  virtual std::size_t count() const = 0;
+  /// All functions at several times: values[r * times + k].
+  virtual void sample(const double* times, std::size_t number_of_times, double* values) = 0;
+  virtual double value(std::size_t relation, double t) = 0;
+};
+
+struct Crossing {
+  std::uint32_t relation = 0;
+  bool rising = false;  ///< g becomes positive (or zero, from below)
+  bool touch = false;   ///< g reaches zero and turns back
+  double before = 0;    ///< the last time found on the old side: before < at, by a few units in the last place
+  double at = 0;        ///< the first time found on the new side; g has its new sign there (or is zero at a touch)
+};
+
+struct Search {
+  double begin = 0, end = 0;
+  int degree = 4;  ///< of the interpolant
+  /// By relation: |g| up to this much counts as zero for touches (rounding error of g); may be null.
+  const double* bands = nullptr;
+};
+
+class RootIsolator {
+ public:
+  /// Adds all crossings in (begin, end], sorted by `at`, then by relation. A relation that is exactly zero at `begin`
+  /// has no crossing there; it gets one where it leaves zero only if it comes back and crosses.
+  void find(Course& course, const Search& search, std::vector<Crossing>& crossings);
+
+  /// Intervals so far that could be neither cleared nor shown to hold a zero.
+  std::uint64_t uncleared() const { return uncleared_; }
+  std::uint64_t samples() const { return samples_; }
+
+ private:
+  std::uint64_t uncleared_ = 0, samples_ = 0;
+  std::vector<double> times_, values_, work_;
+};
+
+}  // namespace hyla::solve

@@ -1,0 +1,73 @@
+// The structure of a system of equations: who can be computed from what, in which order, and what is wrong if nothing
+// can.
+//
+// Input is an incidence: which equation contains which unknown. Equations and unknowns are numbers; nothing is known
+// here of models. Matching and blocks are SuiteSparse BTF's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace hyla::structure {
+
+inline constexpr std::uint32_t kNothing = UINT32_MAX;
+
+/// Rows are equations, columns unknowns.
+struct Incidence {
+  std::size_t unknowns = 0;
+  std::vector<std::uint32_t> starts{0};  ///< by equation, and one more
+  std::vector<std::uint32_t> columns;    ///< unknowns of each equation
+  /// By entry: this equation can give this unknown by a formula without solving anything (`x = e` without x in e).
+  std::vector<std::uint8_t> explicit_for;
+
+  std::size_t equations() const { return starts.size() - 1; }
+};
+
+/// Everybody's partner, or kNothing.
+struct Matching {
+  std::vector<std::uint32_t> unknown_of_equation;
+  std::vector<std::uint32_t> equation_of_unknown;
+  std::size_t size = 0;
+};
+
+/// A maximum matching. Prefers explicit entries: a formula is matched with its own variable wherever that does not make
+/// the matching smaller.
+Matching match(const Incidence& incidence);
+
+/// A group of equations that must be solved together, and in it the unknowns to iterate on: given these (`tears`), the
+/// others follow one by one in the order of `inner`, and the residuals of `residuals` must vanish.
+struct Block {
+  struct Step {
+    std::uint32_t equation = 0, unknown = 0;
+  };
+  std::vector<std::uint32_t> equations, unknowns;
+  bool is_loop = false;                         ///< more than one equation, or one that is not explicit for its unknown
+  std::vector<Step> inner;                      ///< of a loop: explicit steps, given the tears
+  std::vector<std::uint32_t> tears, residuals;  ///< of a loop: as many of each; of an explicit block: none
+};
+
+/// Blocks in an order in which each needs only unknowns of those before it. The matching must be complete.
+std::vector<Block> blocks(const Incidence& incidence, const Matching& matching);
+
+/// What is wrong with an incidence without a complete matching (Dulmage-Mendelsohn).
+struct Misfit {
+  std::vector<std::uint32_t> over_equations;  ///< too many equations for their unknowns
+  std::vector<std::uint32_t> over_unknowns;
+  std::vector<std::uint32_t> under_equations;  ///< too few equations for their unknowns
+  std::vector<std::uint32_t> under_unknowns;
+};
+Misfit misfit(const Incidence& incidence, const Matching& matching);
+
+/// The smallest set of equations around an unmatched one that together have one equation more than unknowns.
+std::vector<std::uint32_t> contradicting(const Incidence& incidence, const Matching& matching, std::uint32_t equation);
+
+/// Colours for the columns of a sparse pattern such that columns of a colour share no row; gives the number of colours.
+std::size_t colour_columns(const Incidence& incidence, std::vector<std::uint32_t>& colours);
+
+/// Connected components of a graph given as pairs: number of each node's component, in the order of its first node.
+std::vector<std::uint32_t> components(std::size_t nodes,
+                                      const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges);
+
+}  // namespace hyla::structure
