@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kNothing = UINT32_MAX;
 struct Incidence {
   std::size_t unknowns = 0;
   std::vector<std::uint32_t> starts{0};  ///< by equation, and one more
-  std::vector<std::uint32_t> columns;    ///< unknowns of each equation
+  std::vector<std::uint32_t> columns;    ///< unknowns of each equation, each once
   /// By entry: this equation can give this unknown by a formula without solving anything (`x = e` without x in e).
   std::vector<std::uint8_t> explicit_for;
 
