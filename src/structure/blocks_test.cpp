@@ -194,8 +194,6 @@ TEST(Blocks, large_loops_have_few_tears) {
       fewest += fewest_tears(incidence, block);
     }
   }
-  RecordProperty("tears", static_cast<int>(tears));
-  RecordProperty("fewest", static_cast<int>(fewest));
   EXPECT_LE(static_cast<double>(tears), 1.1 * static_cast<double>(fewest)) << tears << " of " << fewest;
 }
 

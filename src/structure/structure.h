@@ -60,7 +60,8 @@ struct Misfit {
 };
 Misfit misfit(const Incidence& incidence, const Matching& matching);
 
-/// The smallest set of equations around an unmatched one that together have one equation more than unknowns.
+/// A set of equations with an unmatched one that together have one equation more than unknowns, and no part of it has.
+/// The smallest if this is the only unmatched equation, else the smallest found by leaving others over instead.
 std::vector<std::uint32_t> contradicting(const Incidence& incidence, const Matching& matching, std::uint32_t equation);
 
 /// Colours for the columns of a sparse pattern such that columns of a colour share no row; gives the number of colours.
