@@ -114,7 +114,8 @@ struct Run {
 
   World& world;
   const RunOptions& options;
-  Observer* observer;  ///< may be null
+  Observer* observer;            ///< may be null
+  Recorder* recorder = nullptr;  ///< may be null
   diag::Sink& sink;
   code::Machine machine;
   RunOutcome outcome;
