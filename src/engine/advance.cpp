@@ -327,7 +327,7 @@ void advance_islands(Run& run, double limit) {
     const IslandCalendar::Entry* entry = run.islands.first();
     if (entry == nullptr || entry->island->next_is_event) return;
     Island& island = *entry->island;
-    if (island.end >= run.options.stop_time || island.next > limit) return;
+    if (island.end >= run.options.stop_time || island.next >= limit) return;
     run.islands.pop();
     step(run, island);
     run.islands.put(island);

@@ -258,6 +258,14 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
 
 }  // namespace
 
+void rearm_conditions(Run& run, Cluster& cluster) {
+  for (const std::uint32_t number : cluster.guards->conditions) {
+    const ShapeCondition& condition = cluster.shape->conditions[number];
+    if (cluster.values[condition.value] != 0) continue;
+    run.object(cluster.objects[condition.object]).watches[condition.watch].armed = true;
+  }
+}
+
 void touch(Run& run, std::uint32_t number) {
   Cluster& cluster = *run.world.clusters[number];
   cluster.touched = true;

@@ -22,12 +22,16 @@ void refresh_clusters(Run& run, bool settled);
 /// Whether the condition of a watch holds.
 bool cluster_condition_holds(Run& run, Object& object, Index watch);
 
+/// Conditions that do not hold are armed.
+void rearm_conditions(Run& run, Cluster& cluster);
+/// The island goes away with its configuration.
+void retire(Run& run, Island& island);
+
 /// When an instant has settled: islands that were changed start again.
 void resume_islands(Run& run);
-/// The next time at which an island needs something.
-double next_island_time(const Run& run);
-/// Takes all steps that end before anything else happens, and applies the crossings that are due at run.now.
+/// Takes all steps that end before `limit`, up to the first event in one of them.
 void advance_islands(Run& run, double limit);
+/// Crossings that are due at run.now take effect.
 void arrive(Run& run);
 
 }  // namespace hyla::engine

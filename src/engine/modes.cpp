@@ -186,7 +186,7 @@ bool decide_modes(Run& run, Cluster& cluster) {
 
 void pass_crossings(Island& island, double time) {
   Cluster& cluster = island.cluster;
-  if (island.passed == island.crossings.size()) return;
+  if (island.passed == island.crossings.size() || (island.next_is_event && time >= island.next)) return;
   const GuardPlan::Search& search = cluster.guards->searches[island.number];
   while (island.passed < island.crossings.size() && island.crossings[island.passed].at <= time) {
     const solve::Crossing& crossing = island.crossings[island.passed++];

@@ -13,7 +13,7 @@ namespace hyla::engine {
 /// From the relations as computed. True: the mode of an equation has changed, so that values must be computed again.
 bool decide_modes(Run& run, Cluster& cluster);
 
-/// Crossings of the island's step up to a time take effect on their modes.
+/// Crossings of the island's step up to a time take effect on their modes, unless its next event is due.
 void pass_crossings(Island& island, double time);
 /// The value that a mode takes at a crossing; `g` there.
 double mode_after(ModeKind kind, double value, const solve::Crossing& crossing, double g);
