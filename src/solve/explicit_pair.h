@@ -62,6 +62,8 @@ class ExplicitPair : public OneStep {
 };
 
 extern template class ExplicitPair<DormandPrince5>;
+extern template class ExplicitPair<DormandPrince8>;
 using Rk45 = ExplicitPair<DormandPrince5>;
+using Rk8 = ExplicitPair<DormandPrince8>;
 
 }  // namespace hyla::solve

@@ -98,7 +98,8 @@ template <class Tableau>
 template <int kSize, int... js>
 Evaluation ExplicitPair<Tableau>::evaluate_stages(double h, double t, std::integer_sequence<int, js...> /*rows*/) {
   Evaluation evaluation = Evaluation::Good;
-  ((evaluation = evaluate_stage<kSize, js + 1>(h, t, y_new_), evaluation == Evaluation::Good) && ...);
+  static_cast<void>(
+      ((evaluation = evaluate_stage<kSize, js + 1>(h, t, y_new_), evaluation == Evaluation::Good) && ...));
   return evaluation;
 }
 
