@@ -83,13 +83,11 @@ class Conformance : public testing::TestWithParam<Candidate> {
     return settings;
   }
 
-  /// Runs to the last time and returns the largest error there relative to |y| + scale.
+  /// Runs to the last time and returns the largest error there relative to |y| + scale; infinity if a step fails.
   double run(TestSystem& system, const Settings& settings, double scale = 1) {
     integrator->start(system, 0, system.start.data(), settings);
     while (integrator->end() < system.last_time) {
-      const StepStatus status = integrator->step(system.last_time);
-      EXPECT_EQ(status, StepStatus::Good) << "at " << integrator->end();
-      if (status != StepStatus::Good) return std::numeric_limits<double>::infinity();
+      if (integrator->step(system.last_time) != StepStatus::Good) return std::numeric_limits<double>::infinity();
     }
     return error(integrator->state(), system.end_state(), scale);
   }

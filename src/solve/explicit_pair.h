@@ -26,8 +26,6 @@ class ExplicitPair : public OneStep {
   static constexpr int kStages = Tableau::kStages;
   static constexpr int kAllStages = kStages + Tableau::kExtraStages;
   using Stages = const double* [kAllStages];
-  template <int count>
-  using Indices = std::make_integer_sequence<int, count>;
 
   std::size_t vectors() const override { return kAllStages; }
   int error_power() const override { return Tableau::kErrorPower; }

@@ -4,6 +4,7 @@
 
 #include "solve/explicit_pair.h"
 #include "solve/fixed_step.h"
+#include "solve/rosenbrock.h"
 
 namespace hyla::solve {
 
@@ -34,6 +35,7 @@ std::unique_ptr<Integrator> make_integrator(Method method) {
     case Method::Rk8:
       return std::make_unique<Rk8>();
     case Method::Rosenbrock:
+      return std::make_unique<Rosenbrock>();
     case Method::Euler:
       return std::make_unique<FixedStep>(Method::Euler);
     case Method::Rk4:
