@@ -13,6 +13,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,8 @@ struct Candidate {
   bool exact_restart = true;  ///< a restart without change does not change the result
 };
 
+inline void PrintTo(const Candidate& candidate, std::ostream* out) { *out << name_of(candidate.method); }
+
 inline std::string candidate_name(const testing::TestParamInfo<Candidate>& info) {
   std::string name(name_of(info.param.method));
   std::replace(name.begin(), name.end(), '-', '_');
@@ -80,13 +83,11 @@ class Conformance : public testing::TestWithParam<Candidate> {
     return settings;
   }
 
-  /// Runs to the last time and returns the largest error there relative to |y| + scale.
+  /// Runs to the last time and returns the largest error there relative to |y| + scale; infinity if a step fails.
   double run(TestSystem& system, const Settings& settings, double scale = 1) {
     integrator->start(system, 0, system.start.data(), settings);
     while (integrator->end() < system.last_time) {
-      const StepStatus status = integrator->step(system.last_time);
-      EXPECT_EQ(status, StepStatus::Good) << "at " << integrator->end();
-      if (status != StepStatus::Good) return std::numeric_limits<double>::infinity();
+      if (integrator->step(system.last_time) != StepStatus::Good) return std::numeric_limits<double>::infinity();
     }
     return error(integrator->state(), system.end_state(), scale);
   }
@@ -126,7 +127,7 @@ TEST_P(Conformance, ConvergesWithItsOrder) {
   if (GetParam().order == 0) GTEST_SKIP();
   for (TestSystem system : {linear_system(), circle_system(), logistic_system(), forced_system()}) {
     double best = 0;
-    for (double h = system.last_time / 8; h > system.last_time / 200; h /= 2) {
+    for (double h = system.last_time / 2; h > system.last_time / 200; h /= 2) {
       const double coarse = run(system, with_steps(system, h)), fine = run(system, with_steps(system, h / 2));
       if (fine < 1e-13) break;  // From here on rounding speaks.
       best = std::log2(coarse / fine);
@@ -139,7 +140,7 @@ TEST_P(Conformance, InterpolatesWithItsOrder) {
   if (GetParam().interpolant_order == 0) GTEST_SKIP();
   for (TestSystem system : {linear_system(), circle_system(), logistic_system(), forced_system()}) {
     double best = 0;
-    for (double h = system.last_time / 8; h > system.last_time / 200; h /= 2) {
+    for (double h = system.last_time / 2; h > system.last_time / 200; h /= 2) {
       const double coarse = run_inside(system, with_steps(system, h));
       const double fine = run_inside(system, with_steps(system, h / 2));
       if (fine < 1e-13) break;
