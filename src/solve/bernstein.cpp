@@ -64,8 +64,9 @@ long double node_product(const FitTable& table, long double theta) {
 void set_error_bounds(FitTable& table) {
   long double largest = 0, at_checks = 0;
   for (int i = 1; i < 1000; ++i) largest = std::max(largest, node_product(table, i / 1000.0L));
-  for (int k = table.degree + 1; k < table.samples; ++k)
+  for (int k = table.degree + 1; k < table.samples; ++k) {
     at_checks = std::max(at_checks, node_product(table, table.nodes[k]));
+  }
   // A kink close to an end acts on the fit like an error of the sample there: it must be seen in its full size.
   double least_weight = 1;
   for (const int end : {0, table.degree}) {
@@ -74,12 +75,14 @@ void set_error_bounds(FitTable& table) {
   }
   table.deviation_factor = std::max(static_cast<double>(2 * largest / at_checks), 1.5 / least_weight);
 
+  const auto sum_of_sizes = [](const std::array<double, kMostFitDegree + 1>& row) {
+    return std::accumulate(row.begin(), row.end(), 0.0, [](double sum, double x) { return sum + std::fabs(x); });
+  };
   double growth = 0;
-  for (int i = 0; i <= table.degree; ++i) {
-    double sum = 0;
-    for (int k = 0; k <= table.degree; ++k) sum += std::fabs(table.weights[i][k]);
-    growth = std::max(growth, sum);
-  }
+  for (int i = 0; i <= table.degree; ++i) growth = std::max(growth, sum_of_sizes(table.weights[i]));
+  // Weights of a row have the sum one: what they make of the samples leaves the range of these by no more than this.
+  const double prediction = std::max(sum_of_sizes(table.predictions[0]), sum_of_sizes(table.predictions[1]));
+  table.clear_ratio = 1 + growth + table.deviation_factor * prediction;
   table.rounding = kEpsilon * (growth + table.degree);
 }
 
@@ -130,8 +133,22 @@ inline double fit_error(const FitTable& table, const double* values, int degree)
   return table.deviation_factor * deviation + table.rounding * largest;
 }
 
+/// The usual case: the function hardly changes in the step, compared with its distance from zero.
+template <int samples>
+inline bool is_far_from_zero(const FitTable& table, const double* values) {
+  double low = values[0], high = values[0], sum = 0;
+  for (int k = 1; k < samples; ++k) {
+    low = std::min(low, values[k]);
+    high = std::max(high, values[k]);
+    sum += values[k];
+  }
+  const double distance = table.clear_ratio * (high - low);
+  return (low > distance || -high > distance) && sum - sum == 0;  // all are numbers
+}
+
 template <int degree>
 bool is_clear(const FitTable& table, const double* values) {
+  if (is_far_from_zero<degree + 1 + kCheckNodes>(table, values)) return true;
   const double error = fit_error(table, values, degree);
   const double sign = values[0] < 0 ? -1.0 : 1.0;
   double least = std::numeric_limits<double>::infinity(), largest = 0;

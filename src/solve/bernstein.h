@@ -31,6 +31,8 @@ struct FitTable {
   std::array<std::array<double, kMostFitDegree + 1>, kCheckNodes> predictions{};
   /// Largest error of the fit in the interval as a multiple of the deviation at the check nodes, with a margin.
   double deviation_factor = 0;
+  /// If the samples stay further from zero than this multiple of their range, the fit is clear whatever its error.
+  double clear_ratio = 0;
   /// Bound of the rounding error of fit and prediction as a multiple of the largest sample.
   double rounding = 0;
 };
