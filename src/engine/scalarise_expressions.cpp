@@ -134,7 +134,11 @@ NodeId TermWriter::truth(ExprId id, bool negated) {
   const Expr& expr = model_.exprs[id];
   if (expr.op == Op::And || expr.op == Op::Or || expr.op == Op::Not) return logic(expr, negated);
   if (is_relation(expr.op)) return comparison(id, expr, negated);
-  const NodeId result = number(id);
+  NodeId result = number(id);
+  if (relations_ == Relations::Condition && facts(result).varies) {
+    // What hides its relations (a function with more than a `return`, `noevent`) can only be sampled.
+    result = mode(ModeKind::Positive, graph.make(NodeOp::Subtract, result, graph.constant(0.5)));
+  }
   return negated ? negation(result) : result;
 }
 

@@ -25,14 +25,14 @@ using model::TypeKind;
 
 namespace {
 
-constexpr std::size_t kMostNodes = 1'000'000;  ///< of one equation with functions
-constexpr std::size_t kMostSteps = 1'000'000;  ///< actions of functions in one equation
-constexpr std::size_t kMostCalls = 200;        ///< of functions inside each other
+constexpr std::size_t kMostNodes = 100'000;  ///< of one call
+constexpr std::size_t kMostSteps = 300'000;  ///< actions of functions in one equation
+constexpr std::size_t kMostCalls = 200;      ///< of functions inside each other
 
 }  // namespace
 
 bool TermWriter::count_step(diag::Span span) {
-  if (++steps_ <= kMostSteps && graph.size() <= kMostNodes) return good_;
+  if (++steps_ <= kMostSteps && graph.size() <= nodes_before_ + kMostNodes) return good_;
   return refuse(span, "a function with so many steps in an equation");
 }
 
@@ -67,6 +67,7 @@ std::vector<Symbolic> TermWriter::call(const Expr& expr) {
     relations_ = around;
   }
   if (!good_) return {};
+  if (calls_.empty()) nodes_before_ = graph.size();
   calls_.emplace_back(id, open_branches_);
   std::vector<Symbolic> results = run_function(expr, std::move(course));
   calls_.pop_back();

@@ -255,6 +255,7 @@ class TermWriter {
   std::vector<std::pair<model::FunctionId, std::size_t>> calls_;  ///< and how many branches were open at each
   std::size_t open_branches_ = 0;
   std::size_t steps_ = 0;
+  std::size_t nodes_before_ = 0;  ///< in the graph when the outermost call began
 
   std::vector<std::uint8_t> dependences_;        ///< by expression
   std::vector<std::uint8_t> local_dependences_;  ///< by local

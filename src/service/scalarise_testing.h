@@ -21,7 +21,7 @@ namespace hyla::service {
 class WrittenText {
  public:
   explicit WrittenText(const std::string& text, std::vector<engine::Assignment> assignments = {}) : text_(text) {
-    EXPECT_EQ(text_.errors(), "");
+    EXPECT_TRUE(text_.good()) << text_.errors();
     if (text_.good()) world = text_.build(text_.request(1, std::move(assignments)), sink);
     EXPECT_NE(world, nullptr) << messages();
     if (world == nullptr) return;
