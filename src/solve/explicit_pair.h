@@ -26,8 +26,6 @@ class ExplicitPair : public OneStep {
   static constexpr int kStages = Tableau::kStages;
   static constexpr int kAllStages = kStages + Tableau::kExtraStages;
   using Stages = const double* [kAllStages];
-  template <int count>
-  using Indices = std::make_integer_sequence<int, count>;
 
   std::size_t vectors() const override { return kAllStages; }
   int error_power() const override { return Tableau::kErrorPower; }
@@ -62,6 +60,8 @@ class ExplicitPair : public OneStep {
 };
 
 extern template class ExplicitPair<DormandPrince5>;
+extern template class ExplicitPair<DormandPrince8>;
 using Rk45 = ExplicitPair<DormandPrince5>;
+using Rk8 = ExplicitPair<DormandPrince8>;
 
 }  // namespace hyla::solve

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "solve/explicit_pair.h"
+#include "solve/weighted_sum.h"
 
 namespace hyla::solve {
 
@@ -26,18 +27,6 @@ template <class Tableau, int row>
 struct InterpolantRow {
   static constexpr double at(int j) { return Tableau::d[row][j]; }
 };
-
-/// The sum of a row's entries times the stages, for one element, without the zeros. The first entry of every row
-/// differs from zero.
-template <class Row, class Stages, int... js>
-inline double weighted_sum(const Stages& k, std::size_t e, std::integer_sequence<int, js...> /*indices*/) {
-  double sum = Row::at(0) * k[0][e];
-  const auto add = [&]<int j>(std::integral_constant<int, j> /*index*/) {
-    if constexpr (j > 0 && Row::at(j) != 0) sum += Row::at(j) * k[j][e];
-  };
-  (add(std::integral_constant<int, js>()), ...);
-  return sum;
-}
 
 template <class Tableau>
 void ExplicitPair<Tableau>::begin_system(bool resized) {
@@ -98,7 +87,8 @@ template <class Tableau>
 template <int kSize, int... js>
 Evaluation ExplicitPair<Tableau>::evaluate_stages(double h, double t, std::integer_sequence<int, js...> /*rows*/) {
   Evaluation evaluation = Evaluation::Good;
-  ((evaluation = evaluate_stage<kSize, js + 1>(h, t, y_new_), evaluation == Evaluation::Good) && ...);
+  static_cast<void>(
+      ((evaluation = evaluate_stage<kSize, js + 1>(h, t, y_new_), evaluation == Evaluation::Good) && ...));
   return evaluation;
 }
 

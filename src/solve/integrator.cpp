@@ -3,6 +3,8 @@
 #include <array>
 
 #include "solve/explicit_pair.h"
+#include "solve/fixed_step.h"
+#include "solve/rosenbrock.h"
 
 namespace hyla::solve {
 
@@ -31,9 +33,13 @@ std::unique_ptr<Integrator> make_integrator(Method method) {
     case Method::Rk45:
       return std::make_unique<Rk45>();
     case Method::Rk8:
+      return std::make_unique<Rk8>();
     case Method::Rosenbrock:
+      return std::make_unique<Rosenbrock>();
     case Method::Euler:
+      return std::make_unique<FixedStep>(Method::Euler);
     case Method::Rk4:
+      return std::make_unique<FixedStep>(Method::Rk4);
     case Method::CvodeAdams:
     case Method::CvodeBdf:
     case Method::ArkodeErk:
