@@ -17,7 +17,9 @@ template <NodeOp op>
 [[gnu::always_inline]] inline void run_row(double* out, const double* a, const double* b, const double* c,
                                            std::size_t lanes) {
   // A result can lie in the row of an operand, lane by lane, but rows do not overlap otherwise.
+#if !defined(__clang__)
 #pragma GCC ivdep
+#endif
   for (std::size_t k = 0; k < lanes; ++k) out[k] = apply_inline(op, a[k], b[k], c[k]);
 }
 

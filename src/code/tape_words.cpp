@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_set>
 
 namespace hyla::code {
 namespace {
@@ -15,19 +14,21 @@ std::size_t reads(const TapeInstruction& instruction) {
 /// For each instruction: its result is read by the next instruction at most.
 std::vector<bool> read_at_once(std::span<const TapeInstruction> instructions,
                                std::span<const std::uint32_t> temporaries) {
-  std::unordered_set<std::uint32_t> dead(temporaries.begin(), temporaries.end());
-  std::unordered_set<std::uint32_t> live;  // temporaries that are read below
+  const std::uint32_t end = temporaries.empty() ? 0 : *std::max_element(temporaries.begin(), temporaries.end()) + 1;
+  std::vector<bool> is_needed(end, true);  // below the place in question; temporaries are not needed at the end
+  for (const std::uint32_t place : temporaries) is_needed[place] = false;
+  const std::vector<bool> is_kept = is_needed;
   std::vector<bool> result(instructions.size(), false);
   for (std::size_t k = instructions.size(); k > 0; --k) {
-    const TapeInstruction& next = instructions[k - 1];  // the one whose predecessor is judged
-    const auto is_over = [&](std::uint32_t place) {
-      return place == next.out || (dead.contains(place) && !live.contains(place));
-    };
-    if (k > 1) result[k - 2] = is_over(instructions[k - 2].out);
-    live.erase(next.out);
+    const TapeInstruction& next = instructions[k - 1];
+    if (k > 1) {
+      const std::uint32_t before = instructions[k - 2].out;
+      result[k - 2] = before == next.out || (before < end && !is_needed[before]);
+    }
+    if (next.out < end) is_needed[next.out] = is_kept[next.out];
     const std::uint32_t operands[] = {next.a, next.b, next.c};
     for (std::size_t j = 0; j < reads(next); ++j) {
-      if (dead.contains(operands[j])) live.insert(operands[j]);
+      if (operands[j] < end) is_needed[operands[j]] = true;
     }
   }
   return result;
