@@ -22,4 +22,19 @@ inline double weighted_sum(const Stages& k, std::size_t e, std::integer_sequence
   return sum;
 }
 
+/// The sum of term(0) to term(n - 1). Many terms are added in four lanes, so that they can be computed side by side.
+template <int kSize, class Term>
+inline double sum_up(std::size_t n, const Term& term) {
+  double lanes[4] = {};
+  std::size_t e = 0;
+  if constexpr (kSize == 0) {
+    for (; e + 4 <= n; e += 4) {
+      for (std::size_t lane = 0; lane < 4; ++lane) lanes[lane] += term(e + lane);
+    }
+  }
+  double sum = kSize == 0 ? (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) : 0;
+  for (; e < n; ++e) sum += term(e);
+  return sum;
+}
+
 }  // namespace hyla::solve
