@@ -62,6 +62,10 @@ class ExplicitPair : public OneStep {
   double error_norm(const Frame& frame) const;
   template <int... extra>
   bool evaluate_extra_stages(double* z, std::integer_sequence<int, extra...> rows) const;
+  template <int kSize>
+  void make_hermite(double* r) const;
+  template <int kSize, int... rows>
+  void make_higher_terms(double* r, std::integer_sequence<int, rows...> indices) const;
 
   double *first_ = nullptr, *last_ = nullptr;  // k_1 and the last one: they change places from step to step
   double tried_ = 0;                           ///< size of the last attempt

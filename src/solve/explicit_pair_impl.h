@@ -61,16 +61,8 @@ void ExplicitPair<Tableau>::advance(bool was_cut) {
 
 template <class Tableau>
 Attempt ExplicitPair<Tableau>::attempt(double h, double t) {
-  switch (size()) {
-    case 1:
-      return attempt_sized<1>(h, t);
-    case 2:
-      return attempt_sized<2>(h, t);
-    case 3:
-      return attempt_sized<3>(h, t);
-    default:
-      return attempt_sized<0>(h, t);
-  }
+  return with_size(size(),
+                   [&]<int kSize>(std::integral_constant<int, kSize> /*n*/) { return attempt_sized<kSize>(h, t); });
 }
 
 template <class Tableau>
@@ -172,27 +164,44 @@ bool ExplicitPair<Tableau>::evaluate_extra_stages([[maybe_unused]] double* z,
 
 template <class Tableau>
 void ExplicitPair<Tableau>::make_interpolant(double* r) const {
-  const std::size_t n = size();
-  const double h = step_size();
   // Without the extra stages the interpolant is the cubic one of Hermite.
   const bool complete = evaluate_extra_stages(r, Indices<Tableau::kExtraStages>());
-  const Frame last = frame(n, h, begin_);
+  with_size(size(), [&]<int kSize>(std::integral_constant<int, kSize> /*n*/) {
+    make_hermite<kSize>(r);
+    if (complete) {
+      make_higher_terms<kSize>(r, Indices<Tableau::kDegree - 3>());
+    } else {
+      std::fill_n(r + 3 * size(), (Tableau::kDegree - 3) * size(), 0.0);
+    }
+  });
+}
+
+template <class Tableau>
+template <int kSize>
+inline void ExplicitPair<Tableau>::make_hermite(double* r) const {
+  const std::size_t n = kSize > 0 ? kSize : size();
+  const double *y = y_, *y_new = y_new_, *first = first_, *last = last_, h = step_size();
+  double* __restrict out = r;
   for (std::size_t e = 0; e < n; ++e) {
-    const double rise = y_new_[e] - y_[e], bend = h * first_[e] - rise;
-    r[e] = rise;
-    r[n + e] = bend;
-    r[2 * n + e] = rise - h * last_[e] - bend;
+    const double rise = y_new[e] - y[e], bend = h * first[e] - rise;
+    out[e] = rise;
+    out[n + e] = bend;
+    out[2 * n + e] = rise - h * last[e] - bend;
   }
+}
+
+template <class Tableau>
+template <int kSize, int... rows>
+inline void ExplicitPair<Tableau>::make_higher_terms(double* r, std::integer_sequence<int, rows...> /*indices*/) const {
+  const std::size_t n = kSize > 0 ? kSize : size();
+  const Frame last = frame(n, step_size(), end_);
   const auto make = [&]<int row>(std::integral_constant<int, row> /*index*/) {
     double* __restrict out = r + static_cast<std::size_t>(3 + row) * n;
     for (std::size_t e = 0; e < n; ++e) {
-      out[e] = complete ? h * weighted_sum<InterpolantRow<Tableau, row>>(last.stages, e, Indices<kAllStages>()) : 0;
+      out[e] = last.h * weighted_sum<InterpolantRow<Tableau, row>>(last.stages, e, Indices<kAllStages>());
     }
   };
-  [&]<int... rows>(std::integer_sequence<int, rows...> /*indices*/) {
-    (make(std::integral_constant<int, rows>()), ...);
-  }
-  (Indices<Tableau::kDegree - 3>());
+  (make(std::integral_constant<int, rows>()), ...);
 }
 
 }  // namespace hyla::solve

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "solve/weighted_sum.h"
 
 namespace hyla::solve {
 
@@ -239,17 +240,18 @@ void OneStep::accept(double h, double t, double wanted, bool after_rejection) {
 // --- reading and cutting
 // ----------------------------------------------------------------------------------------------
 
-template <int kDegree>
+template <int kDegree, int kSize>
 void OneStep::interpolate_inside(const double* times, std::size_t count, double* out) const {
-  const double* r = interpolant();
+  const std::size_t n = kSize > 0 ? kSize : size_;
+  const double *r = interpolant(), *y = y_;
   for (std::size_t k = 0; k < count; ++k) {
     if (times[k] == end_ || times[k] == begin_) {
-      const double* y = times[k] == end_ ? state() : y_;
-      for (std::size_t i = 0; i < size_; ++i) out[i * count + k] = y[i];
+      const double* at_end = times[k] == end_ ? state() : y;
+      for (std::size_t i = 0; i < n; ++i) out[i * count + k] = at_end[i];
       continue;
     }
     const double s = (times[k] - begin_) / step_size_;
-    for (std::size_t i = 0; i < size_; ++i) out[i * count + k] = polynomial<kDegree>(y_, r, size_, i, s);
+    for (std::size_t i = 0; i < n; ++i) out[i * count + k] = polynomial<kDegree>(y, r, n, i, s);
   }
 }
 
@@ -258,14 +260,16 @@ void OneStep::interpolate(const double* times, std::size_t count, double* out) c
     make_interpolant(interpolant());
     interpolant_ready_ = true;
   }
-  switch (degree()) {
-    case 3:
-      return interpolate_inside<3>(times, count, out);
-    case 4:
-      return interpolate_inside<4>(times, count, out);
-    default:
-      return interpolate_inside<7>(times, count, out);
-  }
+  with_size(size_, [&]<int kSize>(std::integral_constant<int, kSize> /*n*/) {
+    switch (degree()) {
+      case 3:
+        return interpolate_inside<3, kSize>(times, count, out);
+      case 4:
+        return interpolate_inside<4, kSize>(times, count, out);
+      default:
+        return interpolate_inside<7, kSize>(times, count, out);
+    }
+  });
 }
 
 void OneStep::interpolate(double t, double* y) const {

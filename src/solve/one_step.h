@@ -97,7 +97,7 @@ class OneStep : public Integrator {
   double growth(bool after_rejection);
   void accept(double h, double t, double wanted, bool after_rejection);
   double* interpolant() const { return memory_.get() + 2 * size_; }
-  template <int kDegree>
+  template <int kDegree, int kSize>
   void interpolate_inside(const double* times, std::size_t count, double* out) const;
 
   System* system_ = nullptr;
