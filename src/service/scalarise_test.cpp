@@ -3,6 +3,8 @@
 #include <bit>
 #include <set>
 
+#include <gtest/gtest.h>
+
 #include "service/scalarise_testing.h"
 
 namespace hyla::service {
@@ -14,7 +16,7 @@ using engine::ScalarEquation;
 
 /// Compares all equations of all objects with the machine: raw, and with modes set from their functions.
 void expect_same(WrittenText& text) {
-  ASSERT_NE(text.world, nullptr);
+  ASSERT_NE(text.world, nullptr) << text.messages();
   for (int round = 0; round < 20; ++round) {
     text.shuffle();
     for (const engine::Object& object : text.world->objects) {
@@ -42,7 +44,7 @@ void expect_same(WrittenText& text) {
 /// The terms of the equations of the top object, one a line.
 std::string terms_of(const std::string& source) {
   WrittenText text(source);
-  if (text.world == nullptr) return "no world";
+  if (text.world == nullptr) return text.messages();
   std::string result;
   for (const WrittenText::Written& equation : text.equations_of(text.world->objects[0].self)) {
     for (const ScalarEquation& one : text.write(equation)) {
@@ -103,7 +105,7 @@ model Case {
     der(g) = (if x <= y then 1 else 0) + (if not (x <= y or y < 1) then 2 else 4);
 }
 )");
-  ASSERT_NE(text.world, nullptr);
+  ASSERT_NE(text.world, nullptr) << text.messages();
   const engine::Object& top = text.world->objects[0];
   for (const double x : {-1.0, -0.5, 0.0, 0.5, 1.0, 1.5}) {
     for (const double y : {-0.5, 0.0, 0.5, 1.0}) {
@@ -316,6 +318,7 @@ model Case {
     object other: Ball(n = 5, g = 1);
 }
 )");
+  ASSERT_NE(text.world, nullptr) << text.messages();
   std::set<engine::TermId> terms;
   std::set<std::pair<std::uint32_t, std::uint32_t>> places;
   for (const engine::Object& object : text.world->objects) {
@@ -351,6 +354,7 @@ model Case {
     der(k) = [u, y];
 }
 )");
+  ASSERT_NE(text.world, nullptr) << text.messages();
   std::string forms;
   for (const WrittenText::Written& equation : text.equations_of(text.world->objects[0].self)) {
     for (const ScalarEquation& one : text.write(equation)) {
@@ -389,6 +393,7 @@ model Case {
     when k > 2 {}
 }
 )");
+  ASSERT_NE(text.world, nullptr) << text.messages();
   std::string found;
   for (const model::ReactionId id :
        text.model().bodies[text.model().classes[text.world->objects[0].object_class].body].reactions) {
@@ -423,6 +428,7 @@ model Case {
     object inner: Inner(u = [x, abs(y)]);
 }
 )");
+  ASSERT_NE(text.world, nullptr) << text.messages();
   const model::Part& part = text.model().parts[model::PartId(0)];
   const engine::Scope scope{text.world->objects[0].self, text.world->objects[0].object_class, {}, {}};
   std::vector<ScalarEquation> got;
@@ -437,7 +443,7 @@ model Case {
 /// The first message about the equations of a text.
 std::string refusal(const std::string& source) {
   WrittenText text(source);
-  if (text.world == nullptr) return "";
+  if (text.world == nullptr) return text.messages();
   for (const WrittenText::Written& equation : text.equations_of(text.world->objects[0].self)) {
     text.write(equation);
     if (!text.written) break;
