@@ -341,6 +341,69 @@ model Case {
   expect_same(text);
 }
 
+TEST(Scalarise, UsesTermsAgainOnlyWhereTheyFit) {
+  WrittenText text(R"(
+model Tank {
+    output level := 1;
+}
+model Group {
+    parameter n: Integer = 0;
+    parameter m: Integer = 2;
+    parameter steep = false;
+    parameter limit = 1;
+    discrete name := "b", k: Integer := 1;
+    object tank[n]: Tank;
+    var x := 1, y := 2, z := 3, v[m], w, u;
+    der(x) = sum(t.level for t in tank) + (if name == "b" then y else z);
+    der(y) = if steep then x ^ 3 else if limit > 2 then z else x;
+    der(z) = sum(v) + v[m] + v[k] + sum(v[m + 1 - i] * i for i in 1..m);
+    der(w) = if name == "c" or name == "b" then clipped(x, m) else 0;
+    der(u) = clipped(y, n) + size(v);
+}
+function clipped(x: Real, n: Integer) -> Real {
+    var y := x;
+    for i in 1..n {
+        y := y * 0.5 + i;
+    }
+    return y;
+}
+model Case {
+    object a: Group;
+    object b: Group(n = 3, m = 4, steep = true);
+    object c: Group(n = 2, limit = 5);
+    object d[2]: Group(m = 4);
+}
+)");
+  expect_same(text);
+  for (const engine::Opaque& opaque : text.terms.opaques) EXPECT_TRUE(text.world->is_alive(opaque.object));
+}
+
+TEST(Scalarise, MakesModesOfCrossings) {
+  // The condition stands in a class of which there is no object, with the same variables.
+  WrittenText text(R"(
+model Base {
+    discrete k: Integer := 1;
+    var x := 1, y := 2;
+}
+model Other extends Base {
+    when rises(x - abs(y)) and k == 1 {}
+}
+model Case extends Base {
+}
+)");
+  ASSERT_NE(text.world, nullptr) << text.messages();
+  const engine::Object& top = text.world->objects[0];
+  engine::ScalarCondition got;
+  ASSERT_TRUE(text.scalariser->condition({top.self, top.object_class, {}, {}},
+                                         text.model().reactions[model::ReactionId(0)].condition, got))
+      << text.messages();
+  const engine::Term& term = text.terms[got.term];
+  EXPECT_EQ(term.graph.text(term.value), "x0 and (x1 == 1)");
+  ASSERT_EQ(term.modes.size(), 1U);
+  EXPECT_EQ(term.modes[0].kind, ModeKind::Rises);
+  EXPECT_EQ(term.graph.text(term.modes[0].g), "x2 - abs(x3)");
+}
+
 TEST(Scalarise, SortsEquationsByTheirForm) {
   WrittenText text(R"(
 model Case {
