@@ -85,6 +85,7 @@ class TermWriter {
   std::vector<Mode> modes;
   std::vector<Opaque> opaques;
   std::vector<Guard> guards;
+  bool guarded = true;  ///< guards are noted: somebody may use them
 
  private:
   using NodeId = code::NodeId;
