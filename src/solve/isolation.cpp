@@ -36,7 +36,7 @@ std::int8_t sign_beyond(double value, double margin) {
 }  // namespace
 
 Isolation::Isolation(Course& course, std::size_t relation, const Search& search, const FitTable& table,
-                     std::vector<Piece>& pieces, std::vector<Crossing>& crossings)
+                     std::vector<Piece>& pieces, std::vector<Crossing>& crossings, double horizon)
     : course_(course),
       relation_(relation),
       search_(search),
@@ -45,6 +45,7 @@ Isolation::Isolation(Course& course, std::size_t relation, const Search& search,
       crossings_(crossings),
       band_(search.bands != nullptr ? search.bands[relation] : 0),
       width_(search.end - search.begin),
+      horizon_(horizon),
       band_touch_end_(search.begin) {}
 
 double Isolation::operator()(double t) {
@@ -68,8 +69,9 @@ void Isolation::run(const double* samples) {
   while (!pieces_.empty()) {
     const Piece piece = pieces_.back();
     pieces_.pop_back();
-    process(piece);
+    if (piece.begin < horizon_) process(piece);
   }
+  if (horizon_ < search_.end) return;
   if (arrival_ == Arrival::Above) report_touch(search_.end, false);
 }
 
@@ -221,6 +223,7 @@ int Isolation::only_change() const {
     if (sign_of(samples_[in_order(k)]) == sign_of(samples_[in_order(k + 1)])) continue;
     if (place >= 0) return -1;
     place = k;
+    if (search_.only_first) return place;
   }
   return place;
 }
@@ -477,12 +480,17 @@ void Isolation::report(Edge edge, Bracket bracket, bool rising, bool touch) {
     ++uncleared_;
     return;
   }
-  crossings_.push_back({static_cast<std::uint32_t>(relation_), rising, touch, bracket.before, bracket.at});
+  add({static_cast<std::uint32_t>(relation_), rising, touch, bracket.before, bracket.at});
 }
 
 void Isolation::report_touch(double t, bool rising) {
   const double before = std::max(search_.begin, t - 2 * time_resolution(t, width_));
-  crossings_.push_back({static_cast<std::uint32_t>(relation_), rising, true, before, t});
+  add({static_cast<std::uint32_t>(relation_), rising, true, before, t});
+}
+
+void Isolation::add(const Crossing& crossing) {
+  crossings_.push_back(crossing);
+  if (search_.only_first) horizon_ = std::min(horizon_, crossing.at);
 }
 
 /// The change closest after t, where the function is on the old side.

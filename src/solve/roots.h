@@ -38,6 +38,8 @@ struct Search {
   int degree = 4;  ///< of the interpolant
   /// By relation: |g| up to this much counts as zero for touches (rounding error of g); may be null.
   const double* bands = nullptr;
+  /// Search no further than the first crossing of any relation: it is the first, but those after it are not complete.
+  bool only_first = false;
 };
 
 /// A piece of the step that is still to be searched for one relation.

@@ -111,7 +111,7 @@ std::vector<Event> located_events(Method method, double until) {
   while (integrator->end() < until) {
     if (integrator->step(until) != StepStatus::Good) break;
     crossings.clear();
-    isolator.find(guards, {integrator->begin(), integrator->end(), integrator->degree(), nullptr}, crossings);
+    isolator.find(guards, {integrator->begin(), integrator->end(), integrator->degree(), nullptr, true}, crossings);
     for (const Crossing& crossing : crossings) {
       const bool reset = crossing.relation == 1;
       if (!(reset ? crossing.rising : !crossing.rising && servo.force != 0)) continue;
@@ -130,9 +130,9 @@ std::vector<Event> located_events(Method method, double until) {
 class ServoEvents : public ::testing::TestWithParam<Method> {};
 
 TEST_P(ServoEvents, AreAllFound) {
-  const std::vector<Event> exact = exact_events(50);
-  const std::vector<Event> located = located_events(GetParam(), 4.95);
-  ASSERT_EQ(located.size(), 99);
+  const std::vector<Event> exact = exact_events(100);
+  const std::vector<Event> located = located_events(GetParam(), 9.95);
+  ASSERT_EQ(located.size(), 199);
   for (std::size_t i = 0; i < located.size(); ++i) {
     EXPECT_EQ(located[i].reset, exact[i].reset) << i;
     EXPECT_NEAR(located[i].t, exact[i].t, 1e-12) << i;
