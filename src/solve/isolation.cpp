@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int8_t kNoSign = 2;
-constexpr std::uint64_t kMostPieces = 1500;
+constexpr std::uint64_t kMostPieces = 600;
 /// A form is trusted if its error is at most this part of its largest coefficient.
 constexpr double kTrusted = 0x1p-4;
 /// An error of at most this part of the largest value can be rounding.
