@@ -30,6 +30,20 @@
 
 namespace hyla::solve {
 
+/// Of values too close to zero for a sign, or that are no numbers.
+inline constexpr std::int8_t kNoSign = 2;
+
+inline std::int8_t sign_of(double value) {
+  if (value > 0) return 1;
+  if (value < 0) return -1;
+  return value == 0 ? std::int8_t{0} : kNoSign;
+}
+
+inline std::int8_t sign_beyond(double value, double margin) {
+  if (value > margin) return 1;
+  return value < -margin ? std::int8_t{-1} : kNoSign;
+}
+
 class Isolation final : public TimeFunction {
  public:
   Isolation(Course& course, std::size_t relation, const Search& search, const FitTable& table,

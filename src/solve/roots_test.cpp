@@ -433,9 +433,14 @@ void compare(const Function& g, double begin, double end, int degree, int number
   const Found found = find(g, begin, end, degree);
   check_promises(found, g, begin, end);
   std::vector<double> times;
+  bool negative = g(begin) < 0;
   for (const Crossing& crossing : found.crossings) {
-    if (!crossing.touch) times.push_back(crossing.at);
+    if (crossing.touch) continue;
+    times.push_back(crossing.at);
+    EXPECT_EQ(crossing.rising, negative) << "case " << number;  // up and down by turns
+    negative = !negative;
   }
+  EXPECT_EQ(negative, g(end) < 0) << "case " << number;
   const std::vector<double> expected = grid_roots(g, begin, end, 300);
   EXPECT_EQ(found.uncleared, 0);
   // The grid may miss pairs of roots, never the isolator.
