@@ -188,6 +188,10 @@ TEST_P(Conformance, FollowsManyVariables) {
   TestSystem system = heat_system(5);
   const double tolerance = GetParam().fixed_step ? 1e-2 : 1e-6;
   EXPECT_LT(run(system, with_tolerance(system, tolerance)), GetParam().error_factor * tolerance);
+  if (!GetParam().fixed_step) {
+    system = brusselator_system();
+    EXPECT_LT(run(system, with_tolerance(system, 1e-8)), 1e-5);
+  }
   system = pleiades_system();
   if (GetParam().method == Method::Rk45 || GetParam().method == Method::Rk8) {
     EXPECT_LT(run(system, with_tolerance(system, 1e-11)), 1e-6);
@@ -386,6 +390,19 @@ TEST_P(Conformance, StepsCloseToWhereTheEquationsEnd) {
   }
 }
 
+TEST_P(Conformance, StopsBeforeASingularity) {
+  if (GetParam().fixed_step) GTEST_SKIP();
+  TestSystem system = linear_system();
+  system.right_hand_side = [](double, const double* y, double* f) { f[0] = y[0] * y[0]; };  // y = 1 / (1 - t)
+  system.derivatives = [](double, const double* y, const auto& set, double*) { set(0, 0, 2 * y[0]); };
+  integrator->start(system, 0, system.start.data(), with_tolerance(system, 1e-6));
+  StepStatus status = StepStatus::Good;
+  for (int i = 0; i < 20000 && status == StepStatus::Good; ++i) status = integrator->step(2);
+  EXPECT_NE(status, StepStatus::Good);
+  EXPECT_NEAR(integrator->end(), 1, 1e-3);
+  EXPECT_TRUE(std::isfinite(integrator->state()[0]));
+}
+
 TEST_P(Conformance, ReportsANotANumber) {
   if (GetParam().fixed_step) GTEST_SKIP();
   TestSystem system = linear_system();
@@ -500,9 +517,9 @@ TEST_P(Conformance, SolvesAlgebraicEquationsAlongTheWay) {
 }
 
 TEST(TestSystems, HaveTheRightDerivatives) {
-  for (TestSystem system :
-       {linear_system(-3), circle_system(), logistic_system(), forced_system(), prothero_robinson_system(10),
-        heat_system(5), algebraic_system(), van_der_pol_system(0.1), robertson_system(), hires_system()}) {
+  for (TestSystem system : {linear_system(-3), circle_system(), logistic_system(), forced_system(),
+                            prothero_robinson_system(10), heat_system(5), algebraic_system(), van_der_pol_system(0.1),
+                            robertson_system(), hires_system(), brusselator_system(), hub_system(4)}) {
     const std::size_t n = system.size();
     Vector y = system.start, entries(system.entries.entries()), df_dt(n), plus(n), minus(n);
     for (std::size_t i = 0; i < n; ++i) y[i] += 0.01 * static_cast<double>(i + 1);
