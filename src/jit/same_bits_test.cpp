@@ -60,7 +60,7 @@ TEST_F(SameBits, EveryOperationOnManyNumbers) {
   RandomSource random(1);
   for (std::size_t op = 1; op < code::kNodeOps; ++op) {
     code::Code code;
-    const std::uint32_t cases = 300;
+    const std::uint32_t cases = 150;
     for (std::uint32_t i = 0; i < cases; ++i) {
       code.instructions.push_back({static_cast<code::NodeOp>(op), 3 * cases + i, 3 * i, 3 * i + 1, 3 * i + 2});
     }
@@ -76,7 +76,7 @@ TEST_F(SameBits, EveryOperationOnConstants) {
     tape.inputs = 3;
     tape.constants = random.numbers(40);
     tape.registers = 43;
-    for (std::uint32_t i = 0; i < 200; ++i) {
+    for (std::uint32_t i = 0; i < 100; ++i) {
       tape.outputs.push_back(tape.registers);
       tape.instructions.push_back(
           {static_cast<code::NodeOp>(op), tape.registers++, random.below(43), random.below(43), random.below(43)});
