@@ -42,8 +42,8 @@ class NativeCompiler {
   virtual ~NativeCompiler() = default;
 
   /// Copies what is to be compiled and returns at once. A kernel for a code is called with (values, nullptr, 1), one
-  /// for a tape with (values, index, count), where no instance reads what another one writes. Every ticket is given back
-  /// once with `release`.
+  /// for a tape with (values, index, count), where no instance reads what another one writes. Every ticket is given
+  /// back once with `release`.
   virtual Ticket compile(const Code& code) = 0;
   virtual Ticket compile(const Tape& tape) = 0;
   /// Nobody may be inside the ticket's kernel any more, as far as this ticket goes.

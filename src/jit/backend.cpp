@@ -129,7 +129,9 @@ llvm::Expected<std::unique_ptr<orc::LLJIT>> make_jit(EmitSettings& settings) {
   if (!target) return target.takeError();
   target->setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
   target->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  settings.rounds = target->getFeatures().getString().find("+sse4.1") != std::string::npos;
+  const std::string features = "," + target->getFeatures().getString() + ",";
+  settings.rounds = features.find(",+sse4.1,") != std::string::npos;
+  settings.lanes = features.find(",+avx2,") != std::string::npos ? 4 : 1;
   return orc::LLJITBuilder()
       .setJITTargetMachineBuilder(std::move(*target))
       .setLinkProcessSymbolsByDefault(false)

@@ -102,7 +102,9 @@ llvm::Value* BodyEmitter::sign(llvm::Value* a) {
 
 // The products of code::power, for exponents known here.
 llvm::Value* BodyEmitter::power(llvm::Value* a, llvm::Value* b) {
-  const auto* const exponent = llvm::dyn_cast<llvm::ConstantFP>(b);
+  const llvm::Constant* known = llvm::dyn_cast<llvm::Constant>(b);
+  if (known && lanes_ > 1) known = known->getSplatValue();
+  const auto* const exponent = llvm::dyn_cast_or_null<llvm::ConstantFP>(known);
   if (!exponent) return call(NodeOp::Power, a, b);
   if (exponent->isExactlyValue(-1.0)) return builder_.CreateFDiv(constant(1), a);
   const bool is_product =
@@ -122,8 +124,18 @@ llvm::Value* BodyEmitter::whole(NodeOp op, llvm::Value* a) {
   return builder_.CreateFAdd(builder_.CreateUnaryIntrinsic(function, a), constant(0));
 }
 
-// Through its address: native code is never stored, so the address stays right.
 llvm::Value* BodyEmitter::call(NodeOp op, llvm::Value* a, llvm::Value* b) {
+  if (lanes_ == 1) return call_once(op, a, b);
+  llvm::Value* results = llvm::PoisonValue::get(type_of_values(builder_, lanes_));
+  for (std::uint64_t lane = 0; lane < lanes_; ++lane) {
+    llvm::Value* const of_b = b ? builder_.CreateExtractElement(b, lane) : nullptr;
+    results = builder_.CreateInsertElement(results, call_once(op, builder_.CreateExtractElement(a, lane), of_b), lane);
+  }
+  return results;
+}
+
+// Through its address: native code is never stored, so the address stays right.
+llvm::Value* BodyEmitter::call_once(NodeOp op, llvm::Value* a, llvm::Value* b) {
   const auto at = static_cast<std::size_t>(op);
   const std::uint64_t address = b ? reinterpret_cast<std::uint64_t>(settings_.functions->binary[at])
                                   : reinterpret_cast<std::uint64_t>(settings_.functions->unary[at]);
@@ -148,6 +160,18 @@ llvm::Value* BodyEmitter::number(llvm::Value* truth) {
   return result;
 }
 
-llvm::Constant* BodyEmitter::constant(double value) { return llvm::ConstantFP::get(builder_.getDoubleTy(), value); }
+llvm::Constant* BodyEmitter::constant(double value) {
+  return llvm::ConstantFP::get(type_of_values(builder_, lanes_), value);
+}
+
+llvm::Type* type_of_values(llvm::IRBuilder<>& builder, std::uint32_t lanes) {
+  llvm::Type* const number = builder.getDoubleTy();
+  return lanes == 1 ? number : llvm::FixedVectorType::get(number, lanes);
+}
+
+bool is_call(NodeOp op) {
+  const bool is_function = op >= NodeOp::Cbrt && op <= NodeOp::Polygamma;
+  return is_function || op == NodeOp::Power || op == NodeOp::Round || op == NodeOp::Mod;
+}
 
 }  // namespace hyla::jit

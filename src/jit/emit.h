@@ -1,6 +1,7 @@
 // Writes LLVM's intermediate language for one chunk of instructions.
 //
-// A function body is made of values; where these come from and go to is the business of `Places`. The result of every
+// A function body is made of values; where these come from and go to is the business of `Places`. A value is a number,
+// or a vector with one number for each of several instances, which one instruction then serves. The result of every
 // instruction has the bits that code::apply gives: plain IEEE operations without flags that would let LLVM change them,
 // and calls of the interpreter's own functions for everything else.
 #pragma once
@@ -27,13 +28,21 @@ class Places {
 
 struct EmitSettings {
   const code::NativeFunctions* functions = nullptr;
-  bool rounds = false;  ///< the processor has instructions for floor and the like
+  bool rounds = false;      ///< the processor has instructions for floor and the like
+  std::uint32_t lanes = 1;  ///< numbers in a vector of the processor
 };
+
+/// A number, or a vector of them.
+llvm::Type* type_of_values(llvm::IRBuilder<>& builder, std::uint32_t lanes);
+
+/// Is the operation a call of a function?
+bool is_call(code::NodeOp op);
 
 class BodyEmitter {
  public:
-  BodyEmitter(llvm::IRBuilder<>& builder, Places& places, const EmitSettings& settings)
-      : builder_(builder), places_(places), settings_(settings) {}
+  /// Values have so many lanes.
+  BodyEmitter(llvm::IRBuilder<>& builder, Places& places, const EmitSettings& settings, std::uint32_t lanes = 1)
+      : builder_(builder), places_(places), settings_(settings), lanes_(lanes) {}
 
   /// `kept[i]`: the result of instruction i is stored.
   void emit(std::span<const code::TapeInstruction> instructions, const std::vector<bool>& kept, Chunk chunk);
@@ -48,6 +57,7 @@ class BodyEmitter {
   llvm::Value* power(llvm::Value* a, llvm::Value* b);
   llvm::Value* whole(code::NodeOp op, llvm::Value* a);
   llvm::Value* call(code::NodeOp op, llvm::Value* a, llvm::Value* b);
+  llvm::Value* call_once(code::NodeOp op, llvm::Value* a, llvm::Value* b);
   /// A number as a truth value: is it other than 0?
   llvm::Value* holds(llvm::Value* number);
   /// A truth value as a number: 1 or 0.
@@ -57,6 +67,7 @@ class BodyEmitter {
   llvm::IRBuilder<>& builder_;
   Places& places_;
   const EmitSettings& settings_;
+  std::uint32_t lanes_;
   llvm::DenseMap<std::uint32_t, llvm::Value*> current_;  ///< by place
   llvm::DenseMap<llvm::Value*, llvm::Value*> truth_of_;  ///< numbers made from truth values
 };

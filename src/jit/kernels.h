@@ -2,6 +2,8 @@
 //
 // A short code or tape is one function, the kernel itself. A long one is a function for each chunk and a kernel that
 // calls them in order; the chunks of a tape hand over their values in an array of registers on the kernel's stack.
+//
+// A short tape of plain arithmetic goes over several instances at a time, in vectors, and over the rest one by one.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +59,10 @@ class TapeKernel : public KernelMaker {
   void make_driver(llvm::Module& module, llvm::StringRef name, std::span<const std::uint64_t> addresses) const override;
 
  private:
+  /// How many instances are worth taking at a time. Calls are made one by one, and the way from vectors to single
+  /// numbers and back costs more than some instructions save.
+  std::uint32_t worthwhile_lanes() const;
+
   const code::Tape& tape_;
   const EmitSettings& settings_;
   std::vector<Chunk> chunks_;

@@ -114,6 +114,23 @@ TEST_F(SameBits, LongCodesAndTapesInChunks) {
   }
 }
 
+// Short tapes of plain arithmetic go over several instances at a time, and over the rest one by one.
+TEST_F(SameBits, ArithmeticOverInstancesInVectors) {
+  using enum code::NodeOp;
+  constexpr code::NodeOp kPlain[] = {Negate, Add,  Subtract, Multiply, Divide, Square,   Abs,
+                                     Sign,   Sqrt, Floor,    Ceil,     Min,    Max,      Less,
+                                     Equal,  And,  Or,       Not,      Select, Truncate, Power};
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    RandomSource random(seed);
+    code::Tape tape = random.tape(60, 6, 8, 5);
+    for (code::TapeInstruction& instruction : tape.instructions) {
+      instruction.op = kPlain[random.below(std::size(kPlain) - (seed % 2))];  // without and with calls
+    }
+    SCOPED_TRACE(seed);
+    for (const std::size_t count : {1, 4, 7, 64}) compare(random, tape, count);
+  }
+}
+
 TEST_F(SameBits, ReadsInputsBeforeItWritesOutputs) {
   // x, y := y, x + y in place: the outputs are the inputs' places.
   code::Tape tape;
