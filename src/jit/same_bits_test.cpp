@@ -100,7 +100,7 @@ TEST_F(SameBits, RandomTapesOverInstances) {
     RandomSource random(seed);
     const code::Tape tape = random.tape(random.below(120), 1 + random.below(8), random.below(5), random.below(6));
     SCOPED_TRACE(seed);
-    for (const std::size_t count : {0, 1, 7, 64}) compare(random, tape, count);
+    for (const std::size_t count : {0u, 1u, 7u, 64u}) compare(random, tape, count);
   }
 }
 
@@ -127,7 +127,7 @@ TEST_F(SameBits, ArithmeticOverInstancesInVectors) {
       instruction.op = kPlain[random.below(std::size(kPlain) - (seed % 2))];  // without and with calls
     }
     SCOPED_TRACE(seed);
-    for (const std::size_t count : {1, 4, 7, 64}) compare(random, tape, count);
+    for (const std::size_t count : {1u, 4u, 7u, 64u}) compare(random, tape, count);
   }
 }
 

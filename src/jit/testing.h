@@ -40,8 +40,9 @@ class RandomSource {
 
   double number() {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    constexpr double kAwkward[] = {0.0,  -0.0,  1.0,    -1.0,  2.0,    3.0,       4.0,        0.5,
-                                   -2.5, 1e300, 1e-310, 709.9, -745.5, kInfinity, -kInfinity, std::nan("")};
+    constexpr double kAwkward[] = {
+        0.0,  -0.0,  1.0,    -1.0,  2.0,    3.0,       4.0,        0.5,
+        -2.5, 1e300, 1e-310, 709.9, -745.5, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()};
     if (below(2) == 0) return kAwkward[below(std::size(kAwkward))];
     return std::ldexp(static_cast<double>(generator_()) - 0x1p31, static_cast<int>(below(20)) - 40);
   }
