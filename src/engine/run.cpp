@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -233,6 +235,22 @@ class ProgressMeter {
   Clock::time_point last_ = Clock::now();
 };
 
+// --- recording ------------------------------------------------------------------------------------
+
+void record(Run& run, double time, RowKind kind) {
+  if (run.recorder != nullptr) run.recorder->row(run.world, time, kind);
+}
+
+/// The rows between the present instant and the next one, or the end of the run. Discrete values do not change there.
+void record_between(Run& run, double next, bool is_instant) {
+  if (run.recorder == nullptr) return;
+  const double last = is_instant ? next : std::nextafter(next, std::numeric_limits<double>::infinity());
+  for (double time = run.recorder->next_output(); time < last; time = run.recorder->next_output()) {
+    record(run, time, RowKind::Output);
+  }
+  if (is_instant) record(run, next, RowKind::BeforeEvent);
+}
+
 // --- the end --------------------------------------------------------------------------------------
 
 void report_deferred(Run& run) {
@@ -313,32 +331,40 @@ Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer
       processes_of(the_world.model.processes.size()),
       atomics_of(the_world.model.classes.size()) {}
 
-RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink) {
+RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink, Recorder* recorder) {
   RunHost host;
   Run run(world, options, observer, sink, host);
+  run.recorder = recorder;
   gather_heads(run);
   host.attach(run);
   run.machine.most_turns = options.loop_limit;
   ProgressMeter meter(run);
 
   initialise(run);
+  RowKind kind = RowKind::Start;
   while (!run.over) {
     settle_instant(run);
+    if (!run.over) record(run, run.now, std::exchange(kind, RowKind::AfterEvent));
     meter.tick(run);
     if (run.over || run.terminating) break;
     const double next = run.calendar.next_time();
     run.outcome.last_instant = run.now;
     if (!(next <= options.stop_time) || std::isinf(next)) {
       run.outcome.ending = std::isinf(next) ? Ending::Exhausted : Ending::StopTime;
-      if (!std::isinf(options.stop_time)) run.now = std::max(run.now, options.stop_time);
+      if (!std::isinf(options.stop_time)) {
+        record_between(run, options.stop_time, false);
+        run.now = std::max(run.now, options.stop_time);
+      }
       run.step = 0;
       break;
     }
+    record_between(run, next, true);
     run.now = next;
     run.machine.time = next;
     run.step = 0;
   }
   if (run.terminating && !run.over) run.outcome.ending = Ending::Terminated;
+  if (run.outcome.ending != Ending::Failed) record(run, run.now, RowKind::End);
   finish(run);
   drop_pending(run);
   return std::move(run.outcome);
