@@ -52,17 +52,25 @@ std::string key_of(Task task, ExprId first, ExprId second, const Scope& scope) {
 
 struct Scalariser::Impl {
   Impl(World& the_world, Programs& programs, Terms& the_terms, diag::Sink& sink)
-      : world(the_world), model(the_world.model), terms(the_terms), writer(the_world, programs, sink) {}
+      : world(the_world),
+        model(the_world.model),
+        terms(the_terms),
+        writer(the_world, programs, sink),
+        objects(the_world.model.classes.size()) {
+    for (const Object& object : world.objects) ++objects[object.object_class.index];
+  }
 
   /// Gives what was remembered for a text, if it fits.
-  bool recall(const std::string& key, const Scope& scope, Relations relations, std::vector<ScalarEquation>& result);
-  void remember(const std::string& key, std::vector<ScalarEquation>::const_iterator first,
+  bool recall(const std::string& key, const Scope& scope, std::vector<ScalarEquation>& result);
+  void remember(const std::string& key, const Scope& scope, std::vector<ScalarEquation>::const_iterator first,
                 std::vector<ScalarEquation>::const_iterator last);
   /// The term of a node, and its operands with opaques that are entered in the world's list.
   void finish(code::NodeId value, ScalarEquation& result);
   bool subjects(ExprId left, EquationForm& form, Places& places);
   bool write(const Scope& scope, ExprId left, ExprId right, std::vector<ScalarEquation>& result);
   bool single(Task task, const Scope& scope, ExprId expr, ScalarCondition& result);
+  /// There is no other object that could use what is remembered.
+  bool is_only(const Scope& scope) const { return objects[world.object(scope.object).object_class.index] < 2; }
   std::uint32_t enter(Opaque opaque) {
     terms.opaques.push_back(std::move(opaque));
     return static_cast<std::uint32_t>(terms.opaques.size() - 1);
@@ -72,15 +80,15 @@ struct Scalariser::Impl {
   const model::Model& model;
   Terms& terms;
   TermWriter writer;
+  std::vector<std::uint32_t> objects;  ///< how many, by class
   std::unordered_map<std::string, std::vector<Remembered>> remembered;
   std::vector<std::uint32_t> entered;  ///< opaques of the writer, by their number in the world's list
 };
 
-bool Scalariser::Impl::recall(const std::string& key, const Scope& scope, Relations relations,
-                              std::vector<ScalarEquation>& result) {
+bool Scalariser::Impl::recall(const std::string& key, const Scope& scope, std::vector<ScalarEquation>& result) {
   const auto found = remembered.find(key);
   if (found == remembered.end()) return false;
-  writer.begin(scope, relations);
+  writer.look_at(scope);
   for (const Remembered& one : found->second) {
     bool holds = true;
     for (const Guard& guard : one.guards) holds = holds && writer.holds(guard);
@@ -103,10 +111,12 @@ bool Scalariser::Impl::recall(const std::string& key, const Scope& scope, Relati
   return false;
 }
 
-void Scalariser::Impl::remember(const std::string& key, std::vector<ScalarEquation>::const_iterator first,
+void Scalariser::Impl::remember(const std::string& key, const Scope& scope,
+                                std::vector<ScalarEquation>::const_iterator first,
                                 std::vector<ScalarEquation>::const_iterator last) {
+  if (!writer.is_own() || is_only(scope)) return;
   std::vector<Remembered>& variants = remembered[key];
-  if (!writer.is_own() || variants.size() >= kMostVariants) return;
+  if (variants.size() >= kMostVariants) return;
   Remembered one{writer.guards, std::vector<ScalarEquation>(first, last), writer.opaques};
   for (ScalarEquation& equation : one.equations) {
     for (Leaf& leaf : equation.operands) {
@@ -186,13 +196,13 @@ bool Scalariser::Impl::single(Task task, const Scope& scope, ExprId expr, Scalar
   const Relations relations = task == Task::Condition ? Relations::Condition : Relations::Raw;
   const std::string key = key_of(task, expr, {}, scope);
   std::vector<ScalarEquation> made;
-  if (!recall(key, scope, relations, made)) {
+  if (!recall(key, scope, made)) {
     writer.begin(scope, relations);
     entered.clear();
     const code::NodeId value = task == Task::Condition ? writer.truth(expr) : writer.number(expr);
     if (!writer.good()) return false;
     finish(value, made.emplace_back());
-    remember(key, made.begin(), made.end());
+    remember(key, scope, made.begin(), made.end());
   }
   result.term = made[0].term;
   result.operands = std::move(made[0].operands);
@@ -205,10 +215,10 @@ Scalariser::~Scalariser() = default;
 
 bool Scalariser::equation(const Scope& scope, ExprId left, ExprId right, std::vector<ScalarEquation>& result) {
   const std::string key = key_of(Task::Equation, left, right, scope);
-  if (impl_->recall(key, scope, Relations::Held, result)) return true;
+  if (impl_->recall(key, scope, result)) return true;
   const auto before = static_cast<std::ptrdiff_t>(result.size());
   if (!impl_->write(scope, left, right, result)) return false;
-  impl_->remember(key, result.begin() + before, result.end());
+  impl_->remember(key, scope, result.begin() + before, result.end());
   return true;
 }
 
@@ -217,7 +227,7 @@ bool Scalariser::binding(ObjectRef target, std::uint32_t slot, const Scope& scop
   Impl& impl = *impl_;
   const std::string key = key_of(Task::Binding, value, {}, scope);
   const auto before = static_cast<std::ptrdiff_t>(result.size());
-  if (!impl.recall(key, scope, Relations::Held, result)) {
+  if (!impl.recall(key, scope, result)) {
     TermWriter& writer = impl.writer;
     writer.begin(scope, Relations::Held);
     impl.entered.clear();
@@ -229,7 +239,7 @@ bool Scalariser::binding(ObjectRef target, std::uint32_t slot, const Scope& scop
       equation.subject.element = found.sizes.empty() ? kNone : i;
       impl.finish(found.nodes[i], equation);
     }
-    impl.remember(key, result.begin() + before, result.end());
+    impl.remember(key, scope, result.begin() + before, result.end());
   }
   const Box* box = impl.model.exprs[value].type.rank > 0 ? impl.world.object(target).slots[slot].box : nullptr;
   if (box != nullptr && box->size != result.size() - static_cast<std::size_t>(before)) {

@@ -152,7 +152,8 @@ NodeId TermWriter::logic(const Expr& expr, bool negated) {
   const bool is_or = expr.op == Op::Or;
   NodeId a = code::kNoNode;
   const ExprId first = model_.operand(expr, 0), second = model_.operand(expr, 1);
-  if (const std::optional<bool> left = decide(first, a)) {
+  const bool pushed = negated && relations_ != Relations::Raw;
+  if (const std::optional<bool> left = decide(first, a, pushed)) {
     if (*left == is_or) return is_or != negated ? one() : zero();
     return truth(second, negated);
   }
@@ -160,7 +161,6 @@ NodeId TermWriter::logic(const Expr& expr, bool negated) {
     const NodeId result = is_or ? either(a, truth(second)) : both(a, truth(second));
     return negated ? negation(result) : result;
   }
-  if (negated) a = truth(first, true);
   const NodeId b = truth(second, negated);
   return is_or != negated ? either(a, b) : both(a, b);
 }

@@ -122,7 +122,7 @@ std::optional<double> TermWriter::known(ExprId id) {
     Guard guard;
     guard.expr = id;
     guard.value = result;
-    guards.push_back(std::move(guard));
+    note(std::move(guard));
     if ((depends & kTurn) != 0) own_ = false;  // the guard could not be looked at again
   }
   return result;
@@ -224,16 +224,26 @@ std::optional<double> TermWriter::settled(NodeId node) {
     Guard guard;
     guard.leaf = leaves[operand];
     guard.value = leaf_facts_[operand].value;
-    guards.push_back(std::move(guard));
+    note(std::move(guard));
   }
   return found.value;
 }
 
-std::optional<bool> TermWriter::decide(ExprId id, NodeId& node) {
+std::optional<bool> TermWriter::decide(ExprId id, NodeId& node, bool negated) {
   if (const std::optional<double> value = known(id)) return *value != 0;
-  node = truth(id);
-  if (const std::optional<double> value = settled(node)) return *value != 0;
+  node = truth(id, negated);
+  if (const std::optional<double> value = settled(node)) return (*value != 0) != negated;
   return std::nullopt;
+}
+
+/// Notes what was decided, unless that has just been done.
+void TermWriter::note(Guard guard) {
+  constexpr std::size_t kLookBack = 8;
+  for (std::size_t i = guards.size(); i-- > 0 && guards.size() - i <= kLookBack;) {
+    const Guard& known = guards[i];
+    if (known.expr == guard.expr && known.leaf.place == guard.leaf.place && known.sizes == guard.sizes) return;
+  }
+  guards.push_back(std::move(guard));
 }
 
 std::optional<std::int64_t> TermWriter::whole(ExprId id, NodeId& node) {

@@ -131,7 +131,7 @@ bool TermWriter::sizes_at(const Place& place, diag::Span span, std::vector<std::
     Guard guard;
     guard.leaf.place = place;
     guard.sizes = sizes;
-    guards.push_back(std::move(guard));
+    note(std::move(guard));
   }
   return true;
 }

@@ -42,23 +42,29 @@ TermWriter::TermWriter(World& world, Programs& programs, diag::Sink& sink)
   find_locals();
 }
 
+void TermWriter::look_at(const Scope& scope) {
+  scope_ = &scope;
+  good_ = true;
+  course_ = nullptr;
+  locals_.clear();
+  for (std::size_t i = 0; i < scope.locals.size(); ++i) locals_.push_back({scope.locals[i], scope.values[i]});
+}
+
 void TermWriter::begin(const Scope& scope, Relations relations) {
+  look_at(scope);
   graph.clear();
   leaves.clear();
   modes.clear();
+  mode_numbers_.clear();
   opaques.clear();
   guards.clear();
-  scope_ = &scope;
   relations_ = relations;
-  good_ = own_ = true;
-  locals_.clear();
-  for (std::size_t i = 0; i < scope.locals.size(); ++i) locals_.push_back({scope.locals[i], scope.values[i]});
+  own_ = true;
   members_.clear();
   facts_.clear();
   leaf_facts_.clear();
   origins_.clear();
   operands_.clear();
-  course_ = nullptr;
   calls_.clear();
   open_branches_ = steps_ = 0;
 }
@@ -188,9 +194,9 @@ NodeId TermWriter::folded(model::ExprId id) {
 }
 
 NodeId TermWriter::mode(ModeKind kind, NodeId g) {
-  for (const Mode& known : modes) {
-    if (known.kind == kind && known.g == g) return graph.operand(known.operand);
-  }
+  const std::uint64_t key = static_cast<std::uint64_t>(g) << 8 | static_cast<std::uint64_t>(kind);
+  const auto [entry, added] = mode_numbers_.try_emplace(key, static_cast<std::uint32_t>(modes.size()));
+  if (!added) return graph.operand(modes[entry->second].operand);
   Leaf leaf;
   leaf.kind = Leaf::Kind::Mode;
   leaf.index = static_cast<std::uint32_t>(modes.size());
@@ -211,7 +217,9 @@ NodeId TermWriter::opaque(model::ExprId id) {
     return zero();
   }
   TextUnit unit{scope_->object_class, {}, nullptr, "", false, true};
-  Opaque result{scope_->object, nullptr, expr.type.kind, {}};
+  const TypeKind type =
+      expr.type.kind == TypeKind::Integer ? TypeKind::Real : expr.type.kind;  // as the program gives it
+  Opaque result{scope_->object, nullptr, type, {}};
   for (const KnownLocal& local : locals_) {
     unit.inputs.push_back(local.id);
     result.inputs.push_back(local.value);
@@ -225,7 +233,7 @@ NodeId TermWriter::opaque(model::ExprId id) {
   }
   Leaf leaf;
   leaf.kind = Leaf::Kind::Opaque;
-  leaf.type = expr.type.kind;
+  leaf.type = type;
   leaf.index = static_cast<std::uint32_t>(opaques.size());
   opaques.push_back(std::move(result));
   return operand(leaf, {}, leaf.index);

@@ -61,6 +61,8 @@ class TermWriter {
  public:
   TermWriter(World& world, Programs& programs, diag::Sink& sink);
 
+  /// For holds().
+  void look_at(const Scope& scope);
   /// Forgets everything and starts on a text.
   void begin(const Scope& scope, Relations relations);
   bool good() const { return good_; }
@@ -154,8 +156,9 @@ class TermWriter {
   const KnownLocal* known_local(model::LocalId id) const;
   /// The value of a node if it depends on constants and parameters only.
   std::optional<double> settled(NodeId node);
-  /// A condition: decided now, or a node.
-  std::optional<bool> decide(model::ExprId id, NodeId& node);
+  /// A condition: decided now, or a node for it or its contrary.
+  std::optional<bool> decide(model::ExprId id, NodeId& node, bool negated = false);
+  void note(Guard guard);
   /// An Integer: known now, or a node.
   std::optional<std::int64_t> whole(model::ExprId id, NodeId& node);
   bool whole_now(model::ExprId id, std::int64_t& result);
@@ -245,14 +248,15 @@ class TermWriter {
   Relations relations_ = Relations::Held;
   bool good_ = true;
   bool own_ = true;
-  std::vector<KnownLocal> locals_;                                ///< families, then reductions
-  std::map<model::LocalId, Symbolic> members_;                    ///< indices of reductions over arrays of numbers
-  std::vector<Facts> facts_;                                      ///< by node
-  std::vector<Facts> leaf_facts_;                                 ///< by operand
-  std::vector<std::uint32_t> origins_;                            ///< by operand: of constants and opaques
-  std::unordered_multimap<std::size_t, std::uint32_t> operands_;  ///< by hash, once there are many
-  Course* course_ = nullptr;                                      ///< of the function that is being written out
-  std::vector<std::pair<model::FunctionId, std::size_t>> calls_;  ///< and how many branches were open at each
+  std::vector<KnownLocal> locals_;                                 ///< families, then reductions
+  std::map<model::LocalId, Symbolic> members_;                     ///< indices of reductions over arrays of numbers
+  std::vector<Facts> facts_;                                       ///< by node
+  std::vector<Facts> leaf_facts_;                                  ///< by operand
+  std::vector<std::uint32_t> origins_;                             ///< by operand: of constants and opaques
+  std::unordered_map<std::uint64_t, std::uint32_t> mode_numbers_;  ///< into modes, by function and kind
+  std::unordered_multimap<std::size_t, std::uint32_t> operands_;   ///< by hash, once there are many
+  Course* course_ = nullptr;                                       ///< of the function that is being written out
+  std::vector<std::pair<model::FunctionId, std::size_t>> calls_;   ///< and how many branches were open at each
   std::size_t open_branches_ = 0;
   std::size_t steps_ = 0;
   std::size_t nodes_before_ = 0;  ///< in the graph when the outermost call began

@@ -30,8 +30,8 @@ struct Place {
 /// A discrete value that only the machine can compute (texts, records, states, calls): looked at again at events.
 struct Opaque {
   ObjectRef object;
-  const code::Program* program = nullptr;  ///< gives a Real; an Integer or Boolean is converted
-  model::TypeKind type = model::TypeKind::Real;
+  const code::Program* program = nullptr;
+  model::TypeKind type = model::TypeKind::Real;  ///< of the program's result: Real (Integers too), Boolean or Enum
   Inputs inputs;
 };
 

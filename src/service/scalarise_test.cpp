@@ -90,6 +90,33 @@ model Case {
             "select((x0 < x1), 1, max(x1, x0))\n");
 }
 
+TEST(Scalarise, ChoosesLikeTheMachineWhereSidesAreEqual) {
+  WrittenText text(R"(
+model Case {
+    var x := 1, y := 2, a, b, c, d, e, f, g;
+    der(a) = abs(x);
+    der(b) = min(x, y) + 10 * max(x, y) + 100 * min(y, x, 1) + 1000 * max([x, y, 1]);
+    der(c) = sign(x);
+    der(d) = floor(x) + 10 * ceil(x) + 100 * round(x) + 1000 * integer(x) + div(x, 0.5) + mod(x, 0.25);
+    der(e) = if x > y then 1 else if x >= y then 2 else 3;
+    der(f) = if not (x > y) and not (x < y) then 1 else 0;
+    der(g) = (if x <= y then 1 else 0) + (if not (x <= y or y < 1) then 2 else 4);
+}
+)");
+  ASSERT_NE(text.world, nullptr);
+  const engine::Object& top = text.world->objects[0];
+  for (const double x : {-1.0, -0.5, 0.0, 0.5, 1.0, 1.5}) {
+    for (const double y : {-0.5, 0.0, 0.5, 1.0}) {
+      top.slots[0].real = x;
+      top.slots[1].real = y;
+      for (const WrittenText::Written& equation : text.equations_of(top.self)) {
+        const ScalarEquation one = text.write(equation).at(0);
+        EXPECT_EQ(text.compute(one.term, one.operands), text.machine_value(equation.scope, text.right(equation)));
+      }
+    }
+  }
+}
+
 TEST(Scalarise, WritesArraysOutElementByElement) {
   WrittenText text(R"(
 constant weights: Real[3] = [0.5, 0.25, 0.125];

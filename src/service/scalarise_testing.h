@@ -61,8 +61,7 @@ class WrittenText {
     if (leaf.kind == engine::Leaf::Kind::Constant) return leaf.number;
     if (leaf.kind == engine::Leaf::Kind::Opaque) {
       const engine::Opaque& opaque = terms.opaques[leaf.index];
-      return as_number(run(*opaque.program, opaque.object, opaque.inputs),
-                       opaque.type == model::TypeKind::Integer ? model::TypeKind::Real : opaque.type);
+      return as_number(run(*opaque.program, opaque.object, opaque.inputs), opaque.type);
     }
     if (leaf.kind != engine::Leaf::Kind::Value) return 0;
     const code::Slot slot = world->object(leaf.place.object).slots[leaf.place.slot];

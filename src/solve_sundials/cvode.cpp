@@ -99,8 +99,6 @@ StepStatus CvodeIntegrator::status_of(int flag) const {
       return StepStatus::Good;
     case CV_FIRST_RHSFUNC_ERR:
       return explain(StepStatus::Undefined);
-    case CV_TOO_CLOSE:  // The limit; nothing has moved.
-      return StepStatus::Good;
     case CV_TOO_MUCH_WORK:
     case CV_TOO_MUCH_ACC:
     case CV_ERR_FAILURE:
@@ -128,6 +126,7 @@ StepStatus CvodeIntegrator::status_of(int flag) const {
     case CV_BAD_K:
     case CV_BAD_T:
     case CV_BAD_DKY:
+    case CV_TOO_CLOSE:
     case CV_VECTOROP_ERR:
     case CV_PROJ_MEM_NULL:
     case CV_PROJFUNC_FAIL:

@@ -12,9 +12,10 @@
 #include "base/check.h"
 
 namespace hyla::solve_sundials {
-namespace {
 
-constexpr std::size_t kSmall = 16;
+using solve::MatrixKind;
+
+namespace {
 
 struct Width {
   std::int64_t below = 0, above = 0;
@@ -34,17 +35,8 @@ Width width_of(const solve::Pattern& pattern) {
 
 }  // namespace
 
-Storage choose_storage(const solve::Pattern& pattern) {
-  if (pattern.size <= kSmall) return Storage::Dense;
-  // A factored band is 2 * below + above + 1 wide, because rows are exchanged.
-  const Width width = width_of(pattern);
-  const std::size_t band = static_cast<std::size_t>(2 * width.below + width.above + 1);
-  if (band <= kSmall && 2 * band <= pattern.size) return Storage::Band;
-  return 4 * pattern.entries() <= pattern.size * pattern.size ? Storage::Sparse : Storage::Dense;
-}
-
 void JacobianMatrix::prepare(const solve::Pattern& pattern, N_Vector model, const Context& context) {
-  storage_ = choose_storage(pattern);
+  kind_ = solve::best_kind(pattern);
   size_ = pattern.size;
   const auto size = static_cast<sunindextype>(size_);
   const Width width = width_of(pattern);
@@ -53,18 +45,18 @@ void JacobianMatrix::prepare(const solve::Pattern& pattern, N_Vector model, cons
   entries_.assign(pattern.entries(), 0);
   rows_ = pattern.rows;
   solver_.reset();
-  switch (storage_) {
-    case Storage::Dense:
+  switch (kind_) {
+    case MatrixKind::Dense:
       matrix_.reset(SUNDenseMatrix(size, size, context.get()));
       place_entries(pattern);
       solver_.reset(SUNLinSol_Dense(model, matrix_.get(), context.get()));
       break;
-    case Storage::Band:
+    case MatrixKind::Banded:
       matrix_.reset(SUNBandMatrix(size, above_, below_, context.get()));
       place_entries(pattern);
       solver_.reset(SUNLinSol_Band(model, matrix_.get(), context.get()));
       break;
-    case Storage::Sparse:
+    case MatrixKind::Sparse:
       place_sparse(pattern);
       matrix_.reset(SUNSparseMatrix(size, size, starts_.back(), CSC_MAT, context.get()));
       solver_.reset(SUNLinSol_KLU(model, matrix_.get(), context.get()));
@@ -76,7 +68,7 @@ void JacobianMatrix::prepare(const solve::Pattern& pattern, N_Vector model, cons
 /// Dense and band matrices are columns of equal length: row i of column j is at j * stride + offset + i, for a band
 /// minus j.
 void JacobianMatrix::place_entries(const solve::Pattern& pattern) {
-  const bool band = storage_ == Storage::Band;
+  const bool band = kind_ == MatrixKind::Banded;
   const std::size_t stride = band ? static_cast<std::size_t>(SM_LDIM_B(matrix_.get())) : size_;
   const std::size_t offset = band ? static_cast<std::size_t>(SM_SUBAND_B(matrix_.get())) : 0;
   const auto position = [&](std::size_t row, std::size_t column) {
@@ -126,12 +118,12 @@ void JacobianMatrix::place_sparse(const solve::Pattern& pattern) {
 /// Sets all entries to zero and returns their memory. SUNDIALS clears patterns too, so they are written each time.
 double* JacobianMatrix::clear(SUNMatrix matrix) const {
   SUNMatZero(matrix);
-  switch (storage_) {
-    case Storage::Dense:
+  switch (kind_) {
+    case MatrixKind::Dense:
       return SM_DATA_D(matrix);
-    case Storage::Band:
+    case MatrixKind::Banded:
       return SM_DATA_B(matrix);
-    case Storage::Sparse:
+    case MatrixKind::Sparse:
       break;
   }
   std::copy(starts_.begin(), starts_.end(), SM_INDEXPTRS_S(matrix));

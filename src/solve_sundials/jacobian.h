@@ -4,15 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "solve/system.h"
+#include "solve/factorisation.h"
 #include "solve_sundials/handles.h"
 
 namespace hyla::solve_sundials {
-
-enum class Storage : std::uint8_t { Dense, Band, Sparse };
-
-/// Band where it is narrow, sparse where most entries are zero, dense otherwise and for few variables.
-Storage choose_storage(const solve::Pattern& pattern);
 
 class JacobianMatrix {
  public:
@@ -34,7 +29,7 @@ class JacobianMatrix {
   void place_sparse(const solve::Pattern& pattern);
   double* clear(SUNMatrix matrix) const;
 
-  Storage storage_ = Storage::Dense;
+  solve::MatrixKind kind_ = solve::MatrixKind::Dense;
   std::size_t size_ = 0;
   std::int64_t below_ = 0, above_ = 0;  // width of the band
   std::vector<double> entries_;

@@ -1,6 +1,8 @@
 #include "solve_sundials/sundials.h"
 
+#include "solve_sundials/arkode.h"
 #include "solve_sundials/cvode.h"
+#include "solve_sundials/ida.h"
 
 namespace hyla::solve_sundials {
 
@@ -18,8 +20,9 @@ std::unique_ptr<solve::Integrator> make_sundials_integrator(solve::Method method
       return std::make_unique<CvodeIntegrator>(method);
     case solve::Method::ArkodeErk:
     case solve::Method::ArkodeDirk:
+      return std::make_unique<ArkodeIntegrator>(method);
     case solve::Method::Ida:
-      break;
+      return std::make_unique<IdaIntegrator>();
   }
   return nullptr;
 }

@@ -23,6 +23,7 @@ void SundialsIntegrator::start(solve::System& system, double t, const double* y,
   restart_ = true;
   again_ = again && same;
   straight_ = true;
+  attempted_ = false;
   degree_ = 1;
 }
 
@@ -48,15 +49,21 @@ void SundialsIntegrator::resize(const solve::System& system) {
 }
 
 StepStatus SundialsIntegrator::step(double limit) {
+  // A limit some units in the last place away is too close for the solvers.
+  const double nearest = 200 * std::numeric_limits<double>::epsilon() * (std::fabs(limit) + std::fabs(end_));
+  if (size() == 0 || limit - end_ <= nearest) {
+    accept(limit, false);
+    return StepStatus::Good;
+  }
   double t = end_;
-  const StepStatus status = size() == 0 ? StepStatus::Good : try_step(limit, t);
+  const StepStatus status = try_step(limit, t);
   if (status != StepStatus::Good) {
-    // The solver has gone on without us; what comes next begins at the last good state.
+    // Whatever comes next begins at the last good state.
     restart_ = true;
     again_ = false;
     return status;
   }
-  accept(t > end_ ? t : limit, t > end_);
+  accept(t, true);
   return status;
 }
 
@@ -65,16 +72,14 @@ StepStatus SundialsIntegrator::try_step(double limit, double& t) {
   message_.clear();
   if (restart_) {
     const double first_step = settings_.first_step > 0 ? settings_.first_step : again_ ? step_after_restart() : 0;
-    counted_ = {};
     if (const StepStatus status = restart(end_, first_step); status != StepStatus::Good) return status;
+    counted_ = {};
     restart_ = false;
   }
   const StepStatus status = advance(limit, t);
-  add_work();
-  if (status != StepStatus::Good) return status;
-  // A limit some units in the last place away is not worth a step; a step that does not move leads nowhere.
-  const double nearest = 200 * std::numeric_limits<double>::epsilon() * (std::fabs(limit) + std::fabs(end_));
-  return t > end_ || limit - end_ <= nearest ? StepStatus::Good : StepStatus::StepTooSmall;
+  collect_work(false);
+  attempted_ = true;
+  return status == StepStatus::Good && t <= end_ ? StepStatus::StepTooSmall : status;
 }
 
 void SundialsIntegrator::accept(double t, bool moved) {
@@ -84,16 +89,22 @@ void SundialsIntegrator::accept(double t, bool moved) {
   begin_ = end_;
   end_ = t;
   ++work_.steps;
-  if (moved) accepted();
-  if (!moved) degree_ = 1;
+  if (moved) {
+    accepted();
+  } else {
+    degree_ = 1;
+    restart_ = true;
+  }
 }
 
-void SundialsIntegrator::add_work() {
+void SundialsIntegrator::collect_work(bool forgets) {
   Counters now;
   count(now);
-  work_.rejected += static_cast<std::uint64_t>(now.rejected + now.unsolved - counted_.rejected - counted_.unsolved);
-  work_.factorisations += static_cast<std::uint64_t>(now.factorisations - counted_.factorisations);
-  counted_ = now;
+  work_.rejected += static_cast<std::uint64_t>(now.rejected + now.unsolved);
+  work_.factorisations += static_cast<std::uint64_t>(now.factorisations);
+  work_.rejected -= static_cast<std::uint64_t>(counted_.rejected + counted_.unsolved);
+  work_.factorisations -= static_cast<std::uint64_t>(counted_.factorisations);
+  counted_ = forgets ? Counters{} : now;
 }
 
 void SundialsIntegrator::interpolate(double t, double* y) const {
@@ -127,7 +138,7 @@ void SundialsIntegrator::cut(double t) {
 
 std::size_t SundialsIntegrator::worst_variable(double& share) const {
   share = 0;
-  if (size() == 0 || restart_) return 0;
+  if (size() == 0 || !attempted_) return 0;
   N_VSetArrayPointer_Serial(spare_.data(), out_view_.get());
   const VectorHandle weights = make_view(size(), weights_.data(), context_);
   errors(out_view_.get(), weights.get());

@@ -66,11 +66,15 @@ class SundialsIntegrator : public solve::Integrator {
   /// The status of a failure, given the one that the solver's flag means.
   solve::StepStatus explain(solve::StepStatus status) const { return failed_ ? solve::StepStatus::Failed : status; }
 
+  /// Adds what the solver has counted to the work. `forgets`: it will count from zero again.
+  void collect_work(bool forgets);
+
   std::size_t size() const { return state_.size(); }
   solve::System& system() const { return *system_; }
   const solve::Settings& settings() const { return settings_; }
   N_Vector tolerances() const { return tolerances_view_.get(); }
   bool is_undefined() const { return undefined_; }
+  bool has_failed() const { return failed_; }
   void forget_trouble() { undefined_ = failed_ = false; }
 
   Context context_;
@@ -85,8 +89,8 @@ class SundialsIntegrator : public solve::Integrator {
   bool same_structure(const solve::System& system) const;
   void resize(const solve::System& system);
   solve::StepStatus try_step(double limit, double& t);
+  /// `moved`: the solver has made the step.
   void accept(double t, bool moved);
-  void add_work();
 
   solve::Method method_;
   solve::System* system_ = nullptr;
@@ -97,7 +101,8 @@ class SundialsIntegrator : public solve::Integrator {
   VectorHandle tolerances_view_;
   mutable VectorHandle out_view_;
   mutable std::vector<double> spare_, weights_;
-  Counters counted_;
+  Counters counted_;        // of the solver's counts, what is in work_ already
+  bool attempted_ = false;  // the solver has tried a step of the present system
   bool restart_ = true;
   bool again_ = false;      // the restart is with a known step size
   bool straight_ = true;    // the last step was too short for the solver: the interpolant is a straight line
