@@ -96,12 +96,14 @@ void RunRecord::row(const engine::World& world, double time, engine::RowKind kin
   for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) trajectory->row(world, time, kind);
 }
 
-void RunRecord::close(double time, RunReport& report) {
+void RunRecord::close(RunReport& report) {
   for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) trajectory->finish();
-  if (writer_) {
-    writer_->flush();
-    if (const auto failure = file_.close()) report.failures.push_back(failure->message);
-  }
+  if (!writer_) return;
+  writer_->flush();
+  if (const auto failure = file_.close()) report.failures.push_back(failure->message);
+}
+
+void RunRecord::draw(double time, RunReport& report) {
   if (!plot_) return;
   const record::Plot plot = plot_->finish(report.model, report.time_unit, report.start_time, time);
   if (const auto failure = run_gnuplot(record::gnuplot_script(plot, plot_format_), plot_path_)) {

@@ -28,8 +28,10 @@ class RunRecord : public engine::Recorder {
   bool is_wanted() const { return !trajectories_.empty(); }
   /// Whether the file cannot be written any more.
   bool failed() const { return writer_ && writer_->failed(); }
-  /// The run has ended at this time: the rest is written and the plot drawn.
-  void close(double time, RunReport& report);
+  /// The run has ended: the rest is written.
+  void close(RunReport& report);
+  /// Draws the plot of what has been recorded, up to this time.
+  void draw(double time, RunReport& report);
 
   double next_output() const override { return trajectories_.front()->next_output(); }
   std::span<const engine::RecordedPlace> places() const override { return places_; }
