@@ -190,6 +190,7 @@ void PlanMaker::visit_state(Index state) {
 
 void PlanMaker::contents(const ExpandedBody& around, Index state) {
   const model::Body& body = model_.bodies[around.body];
+  if (around.indices.empty()) plan_->bodies.push_back({around.body, state});
   formulas(around, state);
   statistics(around, state);
   requirements(around, state);

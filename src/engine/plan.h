@@ -158,6 +158,12 @@ struct PlanDevs {
   const code::Program* confluent = nullptr;  ///< bag; null: internal, then external(0, bag)
 };
 
+/// A body whose members the objects have: the model's own, a state's, or one chosen by a condition.
+struct PlanBody {
+  model::BodyId id;
+  Index state = kNone;  ///< its members exist while this state is active
+};
+
 /// A connection in a body, to be made when the object is built.
 struct PlanConnection {
   model::ConnectionId id;
@@ -180,6 +186,7 @@ struct Participant {
 
 struct Plan {
   model::ClassId object_class;
+  std::vector<PlanBody> bodies;  ///< without families, which declare nothing
   std::vector<PlanReaction> reactions;
   std::vector<Index> body_reactions;  ///< of the model's body, in their order
   std::vector<Index> body_on;         ///< among them, those set off by messages
