@@ -47,10 +47,11 @@ class Graph {
   NodeId derivative(NodeId node, std::uint32_t operand);
   /// A copy of a node of another graph (may be this one), its operands replaced by nodes of this graph.
   NodeId import(const Graph& other, NodeId node, const std::vector<NodeId>& operands);
+  /// A node and all that it is made of, each once, descending: every node comes before its operands.
+  std::vector<NodeId> reachable(NodeId node) const;
   /// The operands that a node depends on, ascending.
   std::vector<std::uint32_t> operands_of_node(NodeId node) const;
-  /// Does not depend on the operand, depends on it linearly (its derivative does not depend on any operand of `set`),
-  /// or otherwise.
+  /// Whether a node depends on an operand.
   bool depends_on(NodeId node, std::uint32_t operand) const;
 
   const Node& operator[](NodeId id) const { return nodes_[id]; }
@@ -71,9 +72,16 @@ class Graph {
     bool operator()(const Node& a, const Node& b) const;
   };
   NodeId intern(const Node& node);
+  NodeId fold(NodeOp op, NodeId a, NodeId b, NodeId c);
+  NodeId simplify(NodeOp op, NodeId a, NodeId b, NodeId c);
+  NodeId simplify_sum(NodeOp op, NodeId a, NodeId b);
+  NodeId simplify_product(NodeOp op, NodeId a, NodeId b);
+  NodeId simplify_power(NodeId a, NodeId b);
+  NodeId simplify_logic(NodeOp op, NodeId a, NodeId b, NodeId c);
 
   std::vector<Node> nodes_;
   std::unordered_map<Node, NodeId, Hash, Same> known_;
+  std::unordered_map<std::uint64_t, NodeId> derivatives_;  ///< by node and operand
 };
 
 }  // namespace hyla::code

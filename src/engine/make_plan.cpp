@@ -245,6 +245,7 @@ void PlanMaker::connection(model::ConnectionId id, const ExpandedBody& around, I
   PlanConnection result;
   result.id = id;
   result.inputs = around.inputs;
+  result.locals = around.indices;
   result.state = state;
   TextUnit text = unit(around);
   if (record.kind != model::ConnectionKind::Value) {

@@ -76,6 +76,21 @@ struct PlanWatch {
   model::RequirementId requirement;         ///< Require
   const code::Program* duration = nullptr;  ///< Require: `for d`
   Index timer = kNone;                      ///< Require with a duration, and conditions over `time`
+  model::ExprId expr;                       ///< what `program` computes, for islands
+  std::vector<model::LocalId> locals;       ///< the indices whose values the inputs are
+};
+
+/// An equation, as text: which scalar equations it gives is found for every object (scalarise.h).
+struct PlanEquation {
+  model::EquationId equation;  ///< or, of `var y = e`:
+  model::VariableId variable;
+  model::ExprId hold;        ///< or, of `hold x`
+  model::ExprId left, right;  ///< left: none for `var y = e`
+  Index state = kNone;        ///< active with this state; none: always
+  Index watch = kNone;        ///< a formula: the watch by which it is brought up to date at events
+  Inputs inputs;
+  std::vector<model::LocalId> locals;
+  diag::Span span;
 };
 
 /// The relations of a condition that compare an expression affine in `time`: when one changes can be computed.
@@ -173,6 +188,7 @@ struct PlanConnection {
   const code::Program* to =
       nullptr;                ///< ports and mailboxes likewise; values: the object of the input (null: this object)
   std::uint32_t to_slot = 0;  ///< values
+  std::vector<model::LocalId> locals;  ///< values: the indices whose values the inputs are
   Index state = kNone;        ///< values: while this state is active
 };
 
@@ -194,6 +210,7 @@ struct Plan {
   std::vector<PlanWatch> watches;
   std::vector<TimePlan> time_plans;
   std::vector<PlanFormula> formulas;
+  std::vector<PlanEquation> equations;
   std::vector<PlanChart> charts;
   std::vector<Index> top_charts;
   std::vector<PlanState> states;  ///< by state number; unused numbers have no id

@@ -32,9 +32,11 @@ struct ContinuousOptions {
   double absolute_tolerance = 1e-9;
   double fixed_step = 0;   ///< of methods with a fixed step; 0: the output interval
   bool one_sided = false;  ///< boundaries are approached from inside: for equations that are undefined beyond
-  double gamma = 0.1;      ///< of one_sided: part of the distance to the boundary that a step leaves, 0 < gamma < 1
+  double gamma = 0.6;      ///< of one_sided: part of the distance to the boundary that a step leaves, 0 < gamma < 1
   Zeno zeno = Zeno::Stop;
   Jit jit = Jit::Auto;
+  /// Makes integrators, also those of other libraries; null for a method that is not there.
+  std::unique_ptr<solve::Integrator> (*make_integrator)(solve::Method) = solve::make_integrator;
 };
 
 struct RunOptions {

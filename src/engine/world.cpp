@@ -1,5 +1,8 @@
 #include "engine/world.h"
 
+#include "engine/configure.h"
+#include "engine/island.h"
+
 #include <algorithm>
 
 namespace hyla::engine {

@@ -97,7 +97,7 @@ class Integrator {
 
  protected:
   double begin_ = 0, end_ = 0;
-  Work work_;
+  mutable Work work_;  // an interpolant may need evaluations of its own
 };
 
 /// One of the project's own methods; null for those of SUNDIALS.

@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kNothing = UINT32_MAX;
 struct Incidence {
   std::size_t unknowns = 0;
   std::vector<std::uint32_t> starts{0};  ///< by equation, and one more
-  std::vector<std::uint32_t> columns;    ///< unknowns of each equation
+  std::vector<std::uint32_t> columns;    ///< unknowns of each equation, each once
   /// By entry: this equation can give this unknown by a formula without solving anything (`x = e` without x in e).
   std::vector<std::uint8_t> explicit_for;
 
@@ -60,7 +60,8 @@ struct Misfit {
 };
 Misfit misfit(const Incidence& incidence, const Matching& matching);
 
-/// The smallest set of equations around an unmatched one that together have one equation more than unknowns.
+/// A set of equations with an unmatched one that together have one equation more than unknowns, and no part of it has.
+/// The smallest if this is the only unmatched equation, else the smallest found by leaving others over instead.
 std::vector<std::uint32_t> contradicting(const Incidence& incidence, const Matching& matching, std::uint32_t equation);
 
 /// Colours for the columns of a sparse pattern such that columns of a colour share no row; gives the number of colours.

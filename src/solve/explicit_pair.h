@@ -1,0 +1,67 @@
+// Explicit Runge-Kutta pairs with an interpolant.
+//
+// A tableau says how the stages follow from each other:
+//
+//     k_1 = f(t, y),  k_i = f(t + c_i h, y + h sum_j a_ij k_j)
+//
+// The last row of a is that of the new state, so that the last stage is the first of the next step. Zeros of the
+// tableau cost nothing: sums are written out when the template is compiled, for the sizes 1 to 3 without loops.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "solve/explicit_tableaus.h"
+#include "solve/one_step.h"
+
+namespace hyla::solve {
+
+template <class Tableau>
+class ExplicitPair : public OneStep {
+ public:
+  Method method() const override { return Tableau::kMethod; }
+  int degree() const override { return Tableau::kDegree; }
+
+ protected:
+  static constexpr int kStages = Tableau::kStages;
+  static constexpr int kAllStages = kStages + Tableau::kExtraStages;
+  using Stages = const double* [kAllStages];
+
+  std::size_t vectors() const override { return kAllStages; }
+  int error_power() const override { return Tableau::kErrorPower; }
+  void begin_system(bool resized) override;
+  Attempt prepare() override;
+  const double* slope() const override { return first_; }
+  double* spare() override { return last_; }
+  Attempt attempt(double h, double t) override;
+  void advance(bool was_cut) override;
+  void make_interpolant(double* r) const override;
+  double error_of(std::size_t i) const override;
+
+  /// The address of k_{j+1}. Those of the first and the last stage change places from step to step.
+  double* stage(int j) const;
+
+ private:
+  /// The whole attempt for a system of kSize variables; 0: any number.
+  template <int kSize>
+  Attempt attempt_sized(double h, double t);
+  template <int kSize, int... js>
+  Evaluation evaluate_stages(double h, double t, std::integer_sequence<int, js...> rows);
+  template <int kSize, int row>
+  Evaluation evaluate_stage(double h, double t, double* z) const;
+  template <int kSize>
+  double error_norm(double h) const;
+  template <int... extra>
+  bool evaluate_extra_stages(double* z, std::integer_sequence<int, extra...> rows) const;
+
+  double *first_ = nullptr, *last_ = nullptr;
+  double tried_ = 0;  ///< size of the last attempt
+  bool first_known_ = false;
+};
+
+extern template class ExplicitPair<DormandPrince5>;
+extern template class ExplicitPair<DormandPrince8>;
+using Rk45 = ExplicitPair<DormandPrince5>;
+using Rk8 = ExplicitPair<DormandPrince8>;
+
+}  // namespace hyla::solve

@@ -1,0 +1,60 @@
+#include "solve/factorisation.h"
+
+#include <algorithm>
+
+#include "solve/band_matrix.h"
+#include "solve/dense_matrix.h"
+#include "solve/sparse_matrix.h"
+
+namespace hyla::solve {
+
+namespace {
+
+struct Bandwidth {
+  std::size_t below = 0, above = 0;
+};
+
+Bandwidth bandwidth(const Pattern& pattern) {
+  Bandwidth width;
+  for (std::size_t column = 0; column < pattern.size; ++column) {
+    for (auto at = static_cast<std::size_t>(pattern.starts[column]);
+         at < static_cast<std::size_t>(pattern.starts[column + 1]); ++at) {
+      const auto row = static_cast<std::size_t>(pattern.rows[at]);
+      width.below = std::max(width.below, row > column ? row - column : 0);
+      width.above = std::max(width.above, column > row ? column - row : 0);
+    }
+  }
+  return width;
+}
+
+}  // namespace
+
+MatrixKind best_kind(const Pattern& pattern) {
+  // Rough numbers of operations; those of the sparse kind were measured, per entry, on patterns of one to three
+  // dimensions.
+  constexpr double kSparseWorkPerEntry = 100;
+  const Bandwidth width = bandwidth(pattern);
+  const auto n = static_cast<double>(pattern.size), below = static_cast<double>(width.below),
+             above = static_cast<double>(width.above);
+  const double dense = n * n * n * 2 / 3;
+  const double banded = n * (2 * below * (below + above + 1) + 20);
+  const double sparse = kSparseWorkPerEntry * static_cast<double>(pattern.entries());
+  if (dense <= banded && dense <= sparse) return MatrixKind::Dense;
+  return banded <= sparse ? MatrixKind::Banded : MatrixKind::Sparse;
+}
+
+std::unique_ptr<Factorisation> make_factorisation(const Pattern& pattern, MatrixKind kind) {
+  switch (kind) {
+    case MatrixKind::Dense:
+      return std::make_unique<DenseMatrix>(pattern.size);
+    case MatrixKind::Banded: {
+      const Bandwidth width = bandwidth(pattern);
+      return std::make_unique<BandMatrix>(pattern.size, width.below, width.above);
+    }
+    case MatrixKind::Sparse:
+      break;
+  }
+  return std::make_unique<SparseMatrix>(pattern);
+}
+
+}  // namespace hyla::solve

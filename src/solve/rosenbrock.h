@@ -1,0 +1,54 @@
+// A linearly implicit method for stiff systems and for algebraic variables of index 1.
+//
+// Rodas5P (Steinebach 2023) has order 5, also for index-1 equations, is stiffly accurate, and has an error estimate and
+// an interpolant of order 4. It solves one linear system per stage, all with the same matrix (Hairer, Wanner II,
+// section IV.7):
+//
+//     (M / (gamma h) - J) u_i = f(t + c_i h, y + sum_j a_ij u_j) + M sum_j C_ij / h u_j + h d_i df/dt
+//
+// The new state is the argument of the last stage plus the last u, which is the error estimate at the same time.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "solve/one_step.h"
+#include "solve/step_matrix.h"
+
+namespace hyla::solve {
+
+class Rosenbrock final : public OneStep {
+ public:
+  Method method() const override { return Method::Rosenbrock; }
+  int degree() const override { return 4; }
+
+ protected:
+  std::size_t vectors() const override;
+  int error_power() const override { return 5; }
+  void begin_system(bool resized) override;
+  Attempt prepare() override;
+  const double* slope() const override { return memory(); }
+  double* spare() override { return stage(0); }
+  Attempt attempt(double h, double t) override;
+  void advance(bool was_cut) override;
+  void make_interpolant(double* r) const override;
+  double error_of(std::size_t i) const override;
+
+ private:
+  template <int row>
+  Attempt solve_stage(double h, double t);
+  template <int... rows>
+  Attempt solve_stages(double h, double t, std::integer_sequence<int, rows...> indices);
+  double error_norm() const;
+  bool jacobian_is_number() const;
+
+  double* time_derivative() const { return memory() + size(); }
+  double* stage(int j) const { return memory() + static_cast<std::size_t>(j + 2) * size(); }
+
+  StepMatrix matrix_;
+  std::vector<double> jacobian_;  // in the order of the system's pattern
+  bool prepared_ = false;         // the slope and the Jacobian are those of begin
+};
+
+}  // namespace hyla::solve

@@ -1,0 +1,59 @@
+#include "solve/sparse_matrix.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace hyla::solve {
+
+namespace {
+
+/// Reciprocal growth of the pivots below which old pivots are given up.
+constexpr double kLeastGrowth = 1e-6;
+
+}  // namespace
+
+SparseMatrix::SparseMatrix(const Pattern& pattern) : pattern_(pattern), values_(pattern.entries()) {
+  klu_defaults(&common_);
+  symbolic_ = klu_analyze(static_cast<int>(pattern_.size), pattern_.starts.data(), pattern_.rows.data(), &common_);
+}
+
+SparseMatrix::~SparseMatrix() {
+  klu_free_numeric(&numeric_, &common_);
+  klu_free_symbolic(&symbolic_, &common_);
+}
+
+std::size_t SparseMatrix::place(std::size_t row, std::size_t column) const {
+  const auto begin = pattern_.rows.begin() + pattern_.starts[column];
+  const auto end = pattern_.rows.begin() + pattern_.starts[column + 1];
+  const auto found = std::lower_bound(begin, end, static_cast<std::int32_t>(row));
+  HYLA_CHECK(found != end && *found == static_cast<std::int32_t>(row), "the entry is in the pattern");
+  return static_cast<std::size_t>(found - pattern_.rows.begin());
+}
+
+double* SparseMatrix::clear() {
+  std::fill(values_.begin(), values_.end(), 0.0);
+  return values_.data();
+}
+
+bool SparseMatrix::factorise() {
+  if (symbolic_ == nullptr) return false;  // No choice of pivots can make a matrix of this pattern regular.
+  if (numeric_ != nullptr && factorise_with_old_pivots()) return true;
+  klu_free_numeric(&numeric_, &common_);
+  numeric_ = klu_factor(pattern_.starts.data(), pattern_.rows.data(), values_.data(), symbolic_, &common_);
+  return numeric_ != nullptr && common_.status == KLU_OK;
+}
+
+bool SparseMatrix::factorise_with_old_pivots() {
+  int* starts = pattern_.starts.data();
+  int* rows = pattern_.rows.data();
+  return klu_refactor(starts, rows, values_.data(), symbolic_, numeric_, &common_) != 0 && common_.status == KLU_OK &&
+         klu_rgrowth(starts, rows, values_.data(), symbolic_, numeric_, &common_) != 0 &&
+         common_.rgrowth >= kLeastGrowth;
+}
+
+void SparseMatrix::solve(double* b) const {
+  klu_solve(symbolic_, numeric_, static_cast<int>(pattern_.size), 1, b, &common_);
+}
+
+}  // namespace hyla::solve
