@@ -42,6 +42,9 @@ HandRun hand_oscillators(std::size_t count, double stop, double tolerance);
 /// bench/models/brusselator.hyla: Rodas4 with a block-tridiagonal elimination. State: u and v of the cells in turn.
 HandRun hand_brusselator(std::size_t cells, double stop, double tolerance);
 
+/// The same with CVODE (BDF) and KLU, as SUNDIALS comes with the system.
+HandRun cvode_brusselator(std::size_t cells, double stop, double tolerance);
+
 /// What a model's class would be given: fractions of multiples of an irrational number, spread evenly over [0, 1).
 double spread(std::size_t index, double factor);
 
