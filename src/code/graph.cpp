@@ -32,6 +32,18 @@ std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
   return std::rotl((seed ^ value) * 0x9E3779B97F4A7C15U, 29) * 0xBF58476D1CE4E5B9U;
 }
 
+std::size_t hash_of(const Node& node) {
+  std::uint64_t hash = mix(static_cast<std::uint64_t>(node.op), node.a);
+  hash = mix(hash, (std::uint64_t{node.b} << 32) | node.c);
+  hash = mix(mix(hash, std::bit_cast<std::uint64_t>(node.number)), node.operand);
+  return static_cast<std::size_t>(hash ^ (hash >> 32));
+}
+
+bool is_same(const Node& a, const Node& b) {
+  return a.op == b.op && a.a == b.a && a.b == b.b && a.c == b.c && a.operand == b.operand &&
+         std::bit_cast<std::uint64_t>(a.number) == std::bit_cast<std::uint64_t>(b.number);
+}
+
 bool is_commutative(NodeOp op) {
   return op == NodeOp::Add || op == NodeOp::Multiply || op == NodeOp::Equal || op == NodeOp::NotEqual ||
          op == NodeOp::And || op == NodeOp::Or;
@@ -45,21 +57,25 @@ const char* name_of(NodeOp op) { return kNames[static_cast<std::size_t>(op)]; }
 
 double apply(NodeOp op, double a, double b, double c) { return apply_inline(op, a, b, c); }
 
-std::size_t Graph::Hash::operator()(const Node& node) const {
-  std::uint64_t hash = mix(static_cast<std::uint64_t>(node.op), node.a);
-  hash = mix(hash, (std::uint64_t{node.b} << 32) | node.c);
-  return static_cast<std::size_t>(mix(mix(hash, bits(node.number)), node.operand));
+std::size_t Graph::place_of(const Node& node) const {
+  std::size_t place = hash_of(node) & (table_.size() - 1);
+  while (table_[place] != kNoNode && !is_same(nodes_[table_[place]], node)) place = (place + 1) & (table_.size() - 1);
+  return place;
 }
 
-bool Graph::Same::operator()(const Node& a, const Node& b) const {
-  return a.op == b.op && a.a == b.a && a.b == b.b && a.c == b.c && a.operand == b.operand &&
-         bits(a.number) == bits(b.number);
-}
+NodeId Graph::find(const Node& node) const { return table_.empty() ? kNoNode : table_[place_of(node)]; }
 
 NodeId Graph::intern(const Node& node) {
-  const auto [place, is_new] = known_.try_emplace(node, static_cast<NodeId>(nodes_.size()));
-  if (is_new) nodes_.push_back(node);
-  return place->second;
+  if (2 * (size() + 1) > table_.size()) {
+    table_.assign(std::max<std::size_t>(16, 2 * table_.size()), kNoNode);
+    for (NodeId id = 0; id < size(); ++id) table_[place_of(nodes_[id])] = id;
+  }
+  NodeId& known = table_[place_of(node)];
+  if (known == kNoNode) {
+    known = static_cast<NodeId>(size());
+    nodes_.push_back(node);
+  }
+  return known;
 }
 
 NodeId Graph::constant(double value) {
@@ -76,8 +92,7 @@ NodeId Graph::make(NodeOp op, NodeId a, NodeId b, NodeId c) {
   if (const NodeId folded = fold(op, a, b, c); folded != kNoNode) return folded;
   if (const NodeId simpler = simplify(op, a, b, c); simpler != kNoNode) return simpler;
   if (is_commutative(op)) {
-    const auto swapped = known_.find({.op = op, .a = b, .b = a});
-    if (swapped != known_.end()) return swapped->second;
+    if (const NodeId swapped = find({.op = op, .a = b, .b = a}); swapped != kNoNode) return swapped;
   }
   return intern({.op = op, .a = a, .b = b, .c = c});
 }
@@ -100,26 +115,28 @@ bool Graph::is_constant(NodeId id, double value) const {
 
 void Graph::clear() {
   nodes_.clear();
-  known_.clear();
+  table_.clear();
   derivatives_.clear();
 }
 
 NodeId Graph::import(const Graph& other, NodeId node, const std::vector<NodeId>& operands) {
   const std::vector<NodeId> order = other.reachable(node);
-  std::unordered_map<NodeId, NodeId> copies;
-  const auto copy_of = [&](NodeId id) { return id == kNoNode ? kNoNode : copies.at(id); };
+  NumberMap copies;
+  const auto copy_of = [&](NodeId id) { return id == kNoNode ? kNoNode : *copies.find(id); };
   for (auto id = order.rbegin(); id != order.rend(); ++id) {
     const Node from = other[*id];  // a copy, because `other` can be this graph, which grows
+    NodeId copy = kNoNode;
     if (from.op == NodeOp::Constant) {
-      copies[*id] = constant(from.number);
+      copy = constant(from.number);
     } else if (from.op == NodeOp::Operand) {
       HYLA_CHECK(from.operand < operands.size(), "an operand without a replacement");
-      copies[*id] = operands[from.operand];
+      copy = operands[from.operand];
     } else {
-      copies[*id] = make(from.op, copy_of(from.a), copy_of(from.b), copy_of(from.c));
+      copy = make(from.op, copy_of(from.a), copy_of(from.b), copy_of(from.c));
     }
+    copies.insert(*id, copy);
   }
-  return copies.at(node);
+  return copy_of(node);
 }
 
 std::vector<NodeId> Graph::reachable(NodeId node) const {
@@ -149,10 +166,10 @@ std::vector<std::uint32_t> Graph::operands_of_node(NodeId node) const {
 }
 
 bool Graph::depends_on(NodeId node, std::uint32_t operand) const {
-  const auto leaf = known_.find({.op = NodeOp::Operand, .operand = operand});
-  if (leaf == known_.end() || leaf->second > node) return false;
+  const NodeId leaf = find({.op = NodeOp::Operand, .operand = operand});
+  if (leaf == kNoNode || leaf > node) return false;
   const std::vector<NodeId> order = reachable(node);
-  return std::binary_search(order.rbegin(), order.rend(), leaf->second);
+  return std::binary_search(order.rbegin(), order.rend(), leaf);
 }
 
 }  // namespace hyla::code

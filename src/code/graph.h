@@ -10,8 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
+
+#include "code/number_map.h"
 
 namespace hyla::code {
 
@@ -65,12 +66,10 @@ class Graph {
   std::string text(NodeId node) const;
 
  private:
-  struct Hash {
-    std::size_t operator()(const Node& node) const;
-  };
-  struct Same {
-    bool operator()(const Node& a, const Node& b) const;
-  };
+  /// The place of an equal node in the table, or the empty place where it would be put.
+  std::size_t place_of(const Node& node) const;
+  /// An equal node, or none.
+  NodeId find(const Node& node) const;
   NodeId intern(const Node& node);
   NodeId fold(NodeOp op, NodeId a, NodeId b, NodeId c);
   NodeId simplify(NodeOp op, NodeId a, NodeId b, NodeId c);
@@ -80,8 +79,8 @@ class Graph {
   NodeId simplify_logic(NodeOp op, NodeId a, NodeId b, NodeId c);
 
   std::vector<Node> nodes_;
-  std::unordered_map<Node, NodeId, Hash, Same> known_;
-  std::unordered_map<std::uint64_t, NodeId> derivatives_;  ///< by node and operand
+  std::vector<NodeId> table_;  ///< of all nodes, by their hash; free places are kNoNode
+  NumberMap derivatives_;      ///< by node and operand
 };
 
 }  // namespace hyla::code

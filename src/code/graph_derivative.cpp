@@ -201,11 +201,14 @@ NodeId Rules::exponential(NodeId y, const Node& of, NodeId da) {
 
 /// Each node is met once per operand; later calls for the same operand find what earlier ones have made.
 NodeId Graph::derivative(NodeId node, std::uint32_t operand) {
-  const NodeId zero = constant(0);
+  const NodeId zero = constant(0), one = constant(1);
   const auto key_of = [&](NodeId id) { return (std::uint64_t{id} << 32) | operand; };
   const auto known = [&](NodeId id) {
-    const auto found = derivatives_.find(key_of(id));
-    return found == derivatives_.end() ? kNoNode : found->second;
+    const Node& at = nodes_[id];
+    if (at.op == NodeOp::Constant) return zero;
+    if (at.op == NodeOp::Operand) return at.operand == operand ? one : zero;
+    const NodeId* const found = derivatives_.find(key_of(id));
+    return found == nullptr ? kNoNode : *found;
   };
   std::vector<NodeId> path = {node};
   Rules rules(*this, zero);
@@ -229,10 +232,8 @@ NodeId Graph::derivative(NodeId node, std::uint32_t operand) {
     }
     if (is_open) continue;
     path.pop_back();
-    const bool is_operand = at.op == NodeOp::Operand && at.operand == operand;
-    derivatives_[key_of(id)] = is_operand    ? constant(1)
-                               : is_constant ? zero
-                                             : rules.derivative(id, at, derivatives[0], derivatives[1], derivatives[2]);
+    const NodeId made = is_constant ? zero : rules.derivative(id, at, derivatives[0], derivatives[1], derivatives[2]);
+    derivatives_.insert(key_of(id), made);
   }
   return known(node);
 }

@@ -36,14 +36,17 @@ inline double walk(const Graph& graph, NodeId node, std::span<const double> oper
 class RandomGraphs {
  public:
   explicit RandomGraphs(std::uint64_t seed) : generator_(seed) {}
+  bool mostly_arithmetic = false;
 
   std::size_t below(std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(generator_); }
   double between(double least, double greatest) {
     return std::uniform_real_distribution<double>(least, greatest)(generator_);
   }
 
-  /// Any operation but Constant and Operand.
+  /// Any operation but Constant and Operand, or one that is often part of a chain.
   NodeOp operation() {
+    constexpr NodeOp kFrequent[] = {NodeOp::Add, NodeOp::Subtract, NodeOp::Multiply, NodeOp::Square};
+    if (mostly_arithmetic && below(5) != 0) return kFrequent[below(std::size(kFrequent))];
     const auto first = static_cast<std::size_t>(NodeOp::Negate), last = static_cast<std::size_t>(NodeOp::Select);
     return static_cast<NodeOp>(first + below(last - first + 1));
   }

@@ -87,14 +87,15 @@ std::string Graph::text(NodeId node) const {
 std::string Graph::key(NodeId node) const {
   // Numbers by the order in which nodes are finished when walking from the root, left to right: the order in which they
   // were made does not matter.
-  std::unordered_map<NodeId, std::size_t> numbers;
+  NumberMap numbers;
+  std::uint32_t count = 0;
   std::string result;
   std::vector<NodeId> path = {node};
   while (!path.empty()) {
     const Node& at = nodes_[path.back()];
     NodeId open = kNoNode;
     for (const NodeId operand : {at.c, at.b, at.a}) {
-      if (operand != kNoNode && !numbers.contains(operand)) open = operand;
+      if (operand != kNoNode && numbers.find(operand) == nullptr) open = operand;
     }
     if (open != kNoNode) {
       path.push_back(open);
@@ -104,10 +105,10 @@ std::string Graph::key(NodeId node) const {
     if (at.op == NodeOp::Constant) result += fmt::format(" {:x}", std::bit_cast<std::uint64_t>(at.number));
     if (at.op == NodeOp::Operand) result += fmt::format(" {:x}", at.operand);
     for (const NodeId operand : {at.a, at.b, at.c}) {
-      if (operand != kNoNode) result += fmt::format(" {:x}", numbers.at(operand));
+      if (operand != kNoNode) result += fmt::format(" {:x}", *numbers.find(operand));
     }
     result += ';';
-    numbers.emplace(path.back(), numbers.size());
+    numbers.insert(path.back(), count++);
     path.pop_back();
   }
   return result;

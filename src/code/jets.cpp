@@ -92,7 +92,6 @@ Series Jets::quotient(const Series& a, const Series& b) const {
 
 Series Jets::root(const Series& a, double y0) const {
   Series result = constant(y0);
-  if (is_constant(a)) return result;
   for (std::size_t k = 1; k < end_; ++k) {
     double rest = a[k];
     for (std::size_t i = 1; i < k; ++i) rest -= result[i] * result[k - i];
@@ -103,7 +102,6 @@ Series Jets::root(const Series& a, double y0) const {
 
 Series Jets::integral(double y0, const Series& u, const Series& d) const {
   Series y = constant(y0);
-  if (is_constant(u)) return y;
   for (std::size_t k = 1; k < end_; ++k) {
     for (std::size_t i = 1; i <= k; ++i) y[k] += static_cast<double>(i) * u[i] * d[k - i];
     y[k] /= static_cast<double>(k);
@@ -156,7 +154,6 @@ void Jets::sine_and_cosine(const Series& u, double sign, Series& s, Series& c) c
 /// With u y' = exponent y u'. At u_0 = 0 a whole exponent is a product; for others the series has no derivatives there.
 Series Jets::constant_power(double y0, const Series& u, double exponent) const {
   Series y = constant(y0);
-  if (is_constant(u)) return y;
   if (u[0] == 0 && exponent >= 0 && exponent == std::floor(exponent)) {
     y = constant(1);
     // Each factor raises the lowest order by at least one, so a few factors are enough to see that nothing is left.
@@ -201,7 +198,6 @@ Series Jets::polygamma_integral(double y0, double order, const Series& u) const 
 }
 
 Series Jets::gamma(NodeOp op, double y0, const Series& u) const {
-  if (is_constant(u)) return constant(y0);
   const Series logarithmic = polygamma_integral(op == NodeOp::LGamma ? y0 : 0, 0, u);
   return op == NodeOp::LGamma ? logarithmic : exponential(y0, logarithmic);
 }
@@ -344,6 +340,7 @@ Series Jets::piecewise(NodeOp op, double y0, const Series& a, const Series& b) c
 
 Series Jets::value(NodeOp op, const Series& a, const Series& b, const Series& c) const {
   const double y0 = apply(op, a[0], b[0], c[0]);
+  if (is_constant(a) && is_constant(b) && is_constant(c)) return constant(y0);
   Series result;
   if (op == NodeOp::Select) {
     result = a[0] != 0 ? b : c;

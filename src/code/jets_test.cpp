@@ -132,6 +132,15 @@ TEST(Jets, ClosedForms) {
   EXPECT_EQ(jet_of(graph, graph.make(NodeOp::Power, t, graph.constant(5)), {time(0)}, kOrder), fifth);
 }
 
+TEST(Jets, WhatDoesNotMoveHasNoDerivatives) {
+  Graph graph;
+  const NodeId t = graph.operand(0), zero = graph.operand(1);
+  for (const NodeId still : {graph.make(NodeOp::Divide, graph.constant(1), zero), graph.make(NodeOp::Sqrt, zero),
+                             graph.make(NodeOp::Log, zero), graph.make(NodeOp::LGamma, zero)}) {
+    EXPECT_EQ(jet_of(graph, graph.make(NodeOp::Add, still, t), {time(0), std::vector<double>(kSize)}, 2)[1], 1);
+  }
+}
+
 TEST(Jets, CornersAreLeftWithTime) {
   Graph graph;
   const NodeId t = graph.operand(0), negative = graph.make(NodeOp::Negate, t);

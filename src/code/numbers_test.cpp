@@ -26,6 +26,22 @@ TEST(Numbers, SmallPowersAreProducts) {
   }
 }
 
+TEST(Numbers, GraphsRoundLikeTheMachine) {
+  constexpr std::pair<model::Builtin, NodeOp> kRoundings[] = {{model::Builtin::Floor, NodeOp::Floor},
+                                                              {model::Builtin::Ceil, NodeOp::Ceil},
+                                                              {model::Builtin::Round, NodeOp::Round},
+                                                              {model::Builtin::ToInteger, NodeOp::Truncate}};
+  for (const auto& [builtin, op] : kRoundings) {
+    for (const double x : {-0.0, 0.0, -0.3, 0.3, -0.5, 0.5, 1.5, -2.5, 1e15 + 0.5, -7.0}) {
+      std::int64_t whole = 0;
+      ASSERT_TRUE(round_number(builtin, x, whole));
+      const double rounded = apply(op, x, 0, 0);
+      EXPECT_EQ(rounded, static_cast<double>(whole)) << x;
+      EXPECT_FALSE(rounded == 0 && std::signbit(rounded)) << x;
+    }
+  }
+}
+
 TEST(Numbers, RemaindersHaveTheSignOfTheDivisor) {
   EXPECT_EQ(floored_remainder(7, 3), 1);
   EXPECT_EQ(floored_remainder(-7, 3), 2);

@@ -1,7 +1,6 @@
 #include "code/tape.h"
 
-#include <unordered_map>
-#include <unordered_set>
+#include <array>
 
 #include "base/check.h"
 
@@ -9,80 +8,85 @@ namespace hyla::code {
 namespace {
 
 /// Lists the operations that outputs need, each after its operands, and keeps what is used together close together: an
-/// operation follows its last operand.
+/// operation follows its last operand. Then gives out registers.
 class Recorder {
  public:
   Recorder(const Graph& graph, std::uint32_t inputs) : graph_(graph) { tape_.inputs = inputs; }
 
   Tape record(std::span<const NodeId> outputs) {
     for (const NodeId output : outputs) visit(output);
-    for (const NodeId output : outputs) is_output_.insert(output);
     number_leaves();
     for (const NodeId output : outputs) {
-      if (!registers_.contains(output)) registers_[output] = tape_.registers++;
+      Item& item = items_[*numbers_.find(output)];
+      if (item.place == kNowhere) item.place = tape_.registers++;
+      ++item.uses;  // never free
+      tape_.outputs.push_back(item.place);
     }
-    for (const NodeId id : order_) emit(id);
-    for (const NodeId output : outputs) tape_.outputs.push_back(registers_.at(output));
+    for (Item& item : items_) emit(item);
     return std::move(tape_);
   }
 
  private:
+  static constexpr std::uint32_t kNowhere = UINT32_MAX;
+  struct Item {
+    NodeId id = kNoNode;
+    std::array<std::uint32_t, 3> operands{kNowhere, kNowhere, kNowhere};  ///< numbers of items
+    std::uint32_t uses = 0;
+    std::uint32_t place = kNowhere;  ///< its register
+  };
+
   void visit(NodeId root) {
-    std::vector<NodeId> path = {root};
-    while (!path.empty()) {
-      const NodeId id = path.back();
-      const Node& node = graph_[id];
+    path_.push_back(root);
+    while (!path_.empty()) {
+      const Node& node = graph_[path_.back()];
+      Item item{.id = path_.back()};
       NodeId open = kNoNode;
-      for (const NodeId operand : {node.c, node.b, node.a}) {
-        if (operand != kNoNode && !uses_.contains(operand)) open = operand;
+      const std::array<NodeId, 3> operands = {node.a, node.b, node.c};
+      for (std::size_t k = 0; k < 3 && operands[k] != kNoNode && open == kNoNode; ++k) {
+        const std::uint32_t* const number = numbers_.find(operands[k]);
+        if (number == nullptr) open = operands[k];
+        if (number != nullptr) item.operands[k] = *number;
       }
       if (open != kNoNode) {
-        path.push_back(open);
+        path_.push_back(open);
         continue;
       }
-      path.pop_back();
-      if (!uses_.emplace(id, 0).second) continue;
-      order_.push_back(id);
-      for (const NodeId operand : {node.a, node.b, node.c}) {
-        if (operand != kNoNode) ++uses_[operand];
+      path_.pop_back();
+      if (!numbers_.insert(item.id, static_cast<std::uint32_t>(items_.size())).second) continue;
+      for (const std::uint32_t operand : item.operands) {
+        if (operand != kNowhere) ++items_[operand].uses;
       }
+      items_.push_back(item);
     }
   }
 
   void number_leaves() {
     tape_.registers = tape_.inputs;
-    for (const NodeId id : order_) {
-      const Node& node = graph_[id];
+    for (Item& item : items_) {
+      const Node& node = graph_[item.id];
       if (node.op == NodeOp::Operand) {
         HYLA_CHECK(node.operand < tape_.inputs, "an operand that is no input");
-        registers_[id] = node.operand;
+        item.place = node.operand;
+        ++item.uses;  // never free
       } else if (node.op == NodeOp::Constant) {
-        registers_[id] = tape_.registers++;
+        item.place = tape_.registers++;
+        ++item.uses;
         tape_.constants.push_back(node.number);
       }
     }
   }
 
-  void emit(NodeId id) {
-    const Node& node = graph_[id];
-    if (operands_of(node.op) == 0) return;
-    TapeInstruction instruction{.op = node.op};
-    instruction.a = registers_.at(node.a);
-    if (node.b != kNoNode) instruction.b = registers_.at(node.b);
-    if (node.c != kNoNode) instruction.c = registers_.at(node.c);
+  void emit(Item& item) {
+    const NodeOp op = graph_[item.id].op;
+    if (operands_of(op) == 0) return;
+    std::array<std::uint32_t, 3> places{};
+    for (std::size_t k = 0; k < 3 && item.operands[k] != kNowhere; ++k) places[k] = items_[item.operands[k]].place;
     // The operands' registers are free before the result is placed: a result may overwrite an operand.
-    for (const NodeId operand : {node.a, node.b, node.c}) {
-      if (operand != kNoNode) release(operand);
+    for (const std::uint32_t operand : item.operands) {
+      if (operand != kNowhere && --items_[operand].uses == 0) free_.push_back(items_[operand].place);
     }
-    const auto [place, is_new] = registers_.try_emplace(id, 0);
-    if (is_new) place->second = take();
-    instruction.out = place->second;
-    tape_.instructions.push_back(instruction);
-  }
-
-  void release(NodeId id) {
-    if (--uses_.at(id) > 0 || is_output_.contains(id) || operands_of(graph_[id].op) == 0) return;
-    free_.push_back(registers_.at(id));
+    if (item.place == kNowhere) item.place = take();
+    tape_.instructions.push_back({.op = op, .out = item.place, .a = places[0], .b = places[1], .c = places[2]});
   }
 
   std::uint32_t take() {
@@ -94,10 +98,9 @@ class Recorder {
 
   const Graph& graph_;
   Tape tape_;
-  std::vector<NodeId> order_;
-  std::unordered_map<NodeId, std::uint32_t> uses_;  ///< of visited nodes, as operands
-  std::unordered_set<NodeId> is_output_;
-  std::unordered_map<NodeId, std::uint32_t> registers_;
+  std::vector<Item> items_;  ///< in the order of computation
+  NumberMap numbers_;        ///< of items by node
+  std::vector<NodeId> path_;
   std::vector<std::uint32_t> free_;
 };
 

@@ -75,7 +75,7 @@ void Binder::write_outputs(const Tape& tape, std::span<const std::uint32_t> plac
 }
 
 Code Binder::finish() {
-  code_.words = pack(code_.instructions);
+  code_.words = pack(code_.instructions, temporaries_);
   return std::move(code_);
 }
 

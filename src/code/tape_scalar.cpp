@@ -6,18 +6,7 @@
 
 namespace hyla::code {
 
-std::vector<std::uint32_t> pack(std::span<const TapeInstruction> instructions) {
-  std::vector<std::uint32_t> words;
-  for (const TapeInstruction& each : instructions) {
-    const int operands = each.op == NodeOp::Operand ? 1 : operands_of(each.op);
-    words.insert(words.end(), {static_cast<std::uint32_t>(each.op), each.out, each.a});
-    if (operands > 1) words.push_back(each.b);
-    if (operands > 2) words.push_back(each.c);
-  }
-  words.push_back(static_cast<std::uint32_t>(NodeOp::Constant));
-  return words;
-}
-
+// clang-format off
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 
@@ -26,24 +15,42 @@ void run(const Code& code, double* values) {
 #define HYLA_NODE(op, operands) &&label_##op,
 #include "code/graph_ops.def"
 #undef HYLA_NODE
+#define HYLA_PAIR(name, first, second) &&label_##name,
+    HYLA_PAIRS
+#undef HYLA_PAIR
   };
   const std::uint32_t* i = code.words.data();
   if (i == nullptr) return;
   goto* kLabels[*i];
 
-  // Constants and operands have no operands; their code is below.
-#define HYLA_NODE(op, operands)                                                                                        \
-  label_##op : if constexpr ((operands) == 0 && NodeOp::op == NodeOp::Constant) { return; }                            \
-  else {                                                                                                               \
-    constexpr int kRead = NodeOp::op == NodeOp::Operand ? 1 : (operands);                                              \
-    values[i[1]] = apply_inline(NodeOp::op, values[i[2]], values[i[kRead > 1 ? 3 : 2]], values[i[kRead > 2 ? 4 : 2]]); \
-    i += 2 + kRead;                                                                                                    \
-    goto* kLabels[*i];                                                                                                 \
+// The number of operands is known, so of the three reads those that are not needed repeat the first and vanish.
+#define HYLA_NODE(op, operands)                                                                \
+  label_##op:                                                                                  \
+  if constexpr (NodeOp::op == NodeOp::Constant) {                                              \
+    return;                                                                                    \
+  } else {                                                                                     \
+    constexpr int kReads = NodeOp::op == NodeOp::Operand ? 1 : (operands);                     \
+    const double a = values[i[2]], b = values[i[kReads > 1 ? 3 : 2]], c = values[i[kReads > 2 ? 4 : 2]]; \
+    values[i[1]] = apply_inline(NodeOp::op, a, b, c);                                          \
+    i += 2 + kReads;                                                                           \
+    goto* kLabels[*i];                                                                         \
   }
 #include "code/graph_ops.def"
 #undef HYLA_NODE
+
+#define HYLA_PAIR(name, first, second)                                     \
+  label_##name: {                                                          \
+    const double a = values[i[2]], b = values[i[3]], c = values[i[4]];     \
+    const double t = first;                                                \
+    values[i[1]] = second;                                                 \
+    i += 5;                                                                \
+    goto* kLabels[*i];                                                     \
+  }
+  HYLA_PAIRS
+#undef HYLA_PAIR
 }
 
 #pragma GCC diagnostic pop
+// clang-format on
 
 }  // namespace hyla::code

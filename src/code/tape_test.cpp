@@ -48,7 +48,8 @@ std::vector<double> run_scalar(const Tape& tape, const std::vector<double>& inpu
 
 TEST(Tape, EveryWayGivesTheBitsOfTheTreeWalk) {
   RandomGraphs random(1);
-  for (int turn = 0; turn < 3000; ++turn) {
+  for (int turn = 0; turn < 4000; ++turn) {
+    random.mostly_arithmetic = turn % 2 == 0;
     const auto [graph, outputs, tape] = random_tape(random);
     constexpr std::size_t kLanes = 5;
     std::vector<double> registers(tape.registers * kLanes);
@@ -167,6 +168,52 @@ TEST(Binder, TapesFollowEachOtherAndShareConstants) {
   EXPECT_EQ(values[1], f(1));
   EXPECT_EQ(values[2], f(f(1)));
   EXPECT_EQ(values[0], f(f(f(1))));
+}
+
+/// Several tapes over one array, outputs anywhere, also on inputs; against walking the graphs one after the other.
+TEST(Binder, RandomTapesOverOneArray) {
+  RandomGraphs random(7);
+  for (int turn = 0; turn < 1000; ++turn) {
+    random.mostly_arithmetic = turn % 2 == 0;
+    constexpr std::size_t kPlaces = 12;
+    Binder binder(kPlaces);
+    std::vector<double> expected = random_inputs(random, kPlaces);
+    const std::vector<double> start = expected;
+    for (std::size_t k = 1 + random.below(4); k > 0; --k) {
+      const auto [graph, outputs, tape] = random_tape(random);
+      std::vector<std::uint32_t> from, to;
+      std::vector<double> inputs, results;
+      for (std::size_t i = 0; i < tape.inputs; ++i) from.push_back(static_cast<std::uint32_t>(random.below(kPlaces)));
+      for (const std::uint32_t place : from) inputs.push_back(expected[place]);
+      while (to.size() < outputs.size()) {
+        const auto place = static_cast<std::uint32_t>(random.below(kPlaces));
+        if (std::find(to.begin(), to.end(), place) == to.end()) to.push_back(place);
+      }
+      for (std::size_t j = 0; j < to.size(); ++j) expected[to[j]] = walk(graph, outputs[j], inputs);
+      binder.append(tape, from, to);
+    }
+    const Code code = binder.finish();
+    std::vector<double> values = start;
+    values.resize(binder.size(), -77);
+    for (const auto& [place, value] : binder.constants()) values[place] = value;
+    run(code, values.data());
+    for (std::size_t k = 0; k < kPlaces; ++k) ASSERT_TRUE(same(values[k], expected[k])) << "turn " << turn;
+  }
+}
+
+TEST(Binder, PairsAreFused) {
+  Graph graph;
+  const NodeId x = graph.operand(0), y = graph.operand(1), z = graph.operand(2);
+  const NodeId product = graph.make(NodeOp::Multiply, x, y);
+  const Tape pair = record_tape(graph, std::array{graph.make(NodeOp::Subtract, z, product)}, 3);
+  Binder binder(4);
+  binder.append(pair, std::array{0U, 1U, 2U}, std::array{3U});
+  EXPECT_EQ(binder.finish().words.size(), 5U + 1U);
+  // A product that is an output too must be written.
+  const Tape both = record_tape(graph, std::array{graph.make(NodeOp::Subtract, z, product), product}, 3);
+  Binder keeping(5);
+  keeping.append(both, std::array{0U, 1U, 2U}, std::array{3U, 4U});
+  EXPECT_EQ(keeping.finish().words.size(), 4U + 4U + 1U);
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ void IslandCalendar::put(Island& island) {
 }
 
 const IslandCalendar::Entry* IslandCalendar::first() {
-  while (!heap_.empty() && (heap_.front().island == nullptr || heap_.front().stamp != heap_.front().island->stamp)) pop();
+  while (!heap_.empty() && (heap_.front().island == nullptr || heap_.front().stamp != heap_.front().island->stamp))
+    pop();
   return heap_.empty() ? nullptr : &heap_.front();
 }
 
@@ -322,16 +323,18 @@ void resume_islands(Run& run) {
   run.touched_clusters.clear();
 }
 
-void advance_islands(Run& run, double limit) {
-  while (!run.over) {
+bool advance_islands(Run& run, double limit) {
+  constexpr int kTurns = 1000;
+  for (int turn = 0; turn < kTurns && !run.over; ++turn) {
     const IslandCalendar::Entry* entry = run.islands.first();
-    if (entry == nullptr || entry->island->next_is_event) return;
+    if (entry == nullptr || entry->island->next_is_event) return true;
     Island& island = *entry->island;
-    if (island.end >= run.options.stop_time || island.next >= limit) return;
+    if (island.end >= run.options.stop_time || island.next >= limit) return true;
     run.islands.pop();
     step(run, island);
     run.islands.put(island);
   }
+  return run.over;
 }
 
 void arrive(Run& run) {

@@ -1,9 +1,9 @@
 // Continuous quantities that can have to do with each other: clusters, their configurations and islands.
 //
 // A cluster is a set of objects whose equations and conditions can share continuous quantities in some combination of
-// states. Everything about it that does not depend on who its objects are is its shape, shared by all clusters that look
-// alike: ten thousand thermostats have one shape. A configuration is the shape under one set of active equations: what
-// is computed from what, in which order; met again, it costs a look-up. Its islands share no trajectory.
+// states. Everything about it that does not depend on who its objects are is its shape, shared by all clusters that
+// look alike: ten thousand thermostats have one shape. A configuration is the shape under one set of active equations:
+// what is computed from what, in which order; met again, it costs a look-up. Its islands share no trajectory.
 //
 // All values of a cluster lie in one array:
 //
@@ -30,9 +30,9 @@ struct EquationInstance {
   ObjectRef object;     ///< whose text it is
   Index state = kNone;  ///< of that object; none: always active
   diag::Span span;
-  Index watch = kNone;          ///< the formula's watch
-  std::uint32_t link = kNone;   ///< into World::links
-  bool hold = false;            ///< `hold x`: the subject keeps its value
+  Index watch = kNone;         ///< the formula's watch
+  std::uint32_t link = kNone;  ///< into World::links
+  bool hold = false;           ///< `hold x`: the subject keeps its value
 };
 
 /// A `when` or `require` over continuous quantities.
@@ -54,7 +54,7 @@ struct ShapeVariable {
   std::uint32_t element = kNone;
   model::TypeKind type = model::TypeKind::Real;
   model::VariableId id;
-  bool fixed = false;      ///< a parameter, constant, input without equation, or discrete: never an unknown
+  bool fixed = false;  ///< a parameter, constant, input without equation, or discrete: never an unknown
   At value = kNowhere;
   At derivative = kNowhere;  ///< kNowhere if nobody asks
 };
@@ -85,7 +85,7 @@ struct ShapeMode {
   ModeKind kind{};
   TermId term = 0;
   code::NodeId g = code::kNoNode;
-  std::uint32_t equation = kNone;   ///< its owner, or
+  std::uint32_t equation = kNone;  ///< its owner, or
   std::uint32_t condition = kNone;
   At value = kNowhere;
 };
@@ -148,13 +148,13 @@ struct Flow {
 };
 
 struct IslandPlan {
-  std::vector<std::uint32_t> states;  ///< variables that are differentiated
-  Evaluation evaluation;              ///< everything that varies, in order
-  std::vector<std::uint32_t> outputs; ///< variables that vary: states, and what is computed
-  std::vector<At> reads;              ///< places of what does not vary and is read: if one changes, the island restarts
+  std::vector<std::uint32_t> states;   ///< variables that are differentiated
+  Evaluation evaluation;               ///< everything that varies, in order
+  std::vector<std::uint32_t> outputs;  ///< variables that vary: states, and what is computed
+  std::vector<At> reads;  ///< places of what does not vary and is read: if one changes, the island restarts
   std::vector<std::uint32_t> equations;
-  std::vector<std::uint32_t> modes;   ///< of equations, that vary
-  std::vector<double> nominals;       ///< by state
+  std::vector<std::uint32_t> modes;        ///< of equations, that vary
+  std::vector<double> nominals;            ///< by state
   std::unique_ptr<Flow> flow;              ///< made when first needed
   std::unique_ptr<JacobianPlan> jacobian;  ///< likewise
   IslandPlan();
@@ -169,7 +169,7 @@ struct Configuration {
   std::vector<std::uint32_t> held_modes;  ///< of equations
   std::vector<IslandPlan> islands;
   std::vector<std::uint32_t> island_of;  ///< by variable: the island in which it varies; kNone: it does not
-  At size = 0;  ///< of the array
+  At size = 0;                           ///< of the array
   std::unordered_map<std::string, std::unique_ptr<GuardPlan>> guards;  ///< by active conditions
   Configuration();
   ~Configuration();
@@ -178,25 +178,25 @@ struct Configuration {
 /// The relations to watch under a configuration, for one set of active conditions.
 struct GuardPlan {
   struct Guard {
-    std::uint32_t mode = 0;    ///< into Shape::modes
+    std::uint32_t mode = 0;        ///< into Shape::modes
     std::uint32_t island = kNone;  ///< kNone: does not vary
-    bool has_sides = false;    ///< g is the difference of two sides: their sizes tell its rounding error
+    bool has_sides = false;        ///< g is the difference of two sides: their sizes tell its rounding error
     At g = kNowhere, size = kNowhere;
   };
   std::vector<Guard> guards;
-  std::vector<std::uint32_t> conditions;          ///< active ones
-  std::vector<std::uint32_t> condition_islands;   ///< by active condition: where it varies; kNone: nowhere
-  code::Code relations;                            ///< all g and their sizes, in place
-  code::Code truths;                               ///< values of the active conditions from their modes
+  std::vector<std::uint32_t> conditions;         ///< active ones
+  std::vector<std::uint32_t> condition_islands;  ///< by active condition: where it varies; kNone: nowhere
+  code::Code relations;                          ///< all g and their sizes, in place
+  code::Code truths;                             ///< values of the active conditions from their modes
   std::vector<std::pair<At, double>> constants;
   At size = 0;
 
   /// For searching a step of an island: its guards as functions of its states.
   struct Search {
-    std::vector<std::uint32_t> guards;  ///< into `guards`
-    bool direct = true;                 ///< no loop has to be solved on the way
-    code::Tape tape;                    ///< direct: inputs as in `inputs`, one output for each guard
-    std::vector<At> inputs;             ///< places
+    std::vector<std::uint32_t> guards;        ///< into `guards`
+    bool direct = true;                       ///< no loop has to be solved on the way
+    code::Tape tape;                          ///< direct: inputs as in `inputs`, one output for each guard
+    std::vector<At> inputs;                   ///< places
     std::vector<std::uint32_t> state_inputs;  ///< by input: number of the state in the island, kNone for other places
   };
   std::vector<Search> searches;  ///< by island

@@ -21,7 +21,7 @@ class Composer {
   };
   struct Part {
     bool is_loop = false;
-    std::vector<Step> steps;               ///< the only one, or those inside a loop
+    std::vector<Step> steps;  ///< the only one, or those inside a loop
     std::vector<At> tears;
     std::vector<std::uint32_t> residuals;  ///< equations
     std::vector<std::uint32_t> variables;  ///< of a loop, for messages

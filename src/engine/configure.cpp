@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/compose.h"
+#include "engine/jacobian.h"
 #include "structure/structure.h"
 
 namespace hyla::engine {
@@ -59,7 +60,7 @@ class Configurator {
 
  private:
   struct Role {
-    std::uint32_t derivative = kNone;             ///< the equation `der(x) = e`
+    std::uint32_t derivative = kNone;  ///< the equation `der(x) = e`
     std::uint32_t first_formula = kNone;
     std::uint32_t formulas = 0;
     bool is_state = false, is_held = false;
@@ -212,7 +213,9 @@ class Configurator {
 
   // --- what varies, and with whom -----------------------------------------------------------------
 
-  bool is_state_value(At operand) const { return variable_at_[operand] != kNone && roles_[variable_at_[operand]].is_state; }
+  bool is_state_value(At operand) const {
+    return variable_at_[operand] != kNone && roles_[variable_at_[operand]].is_state;
+  }
 
   void find_varying() {
     block_of_column_.assign(columns_.size(), kNone);
@@ -228,7 +231,8 @@ class Configurator {
         for (const At operand : shape_.equations[equations_[row]].operands) {
           const std::uint32_t column = column_of(operand);
           if (operand == kTime || is_state_value(operand)) varies_[b] = 1;
-          if (column != kNone && block_of_column_[column] != b && varies_[block_of_column_[column]] != 0) varies_[b] = 1;
+          if (column != kNone && block_of_column_[column] != b && varies_[block_of_column_[column]] != 0)
+            varies_[b] = 1;
         }
       }
     }
@@ -349,22 +353,23 @@ class Configurator {
   TermTapes& tapes_;
   Terms& terms_;
   std::unique_ptr<Configuration> result_;
-  std::vector<std::uint32_t> equations_;  ///< active, without holds
-  std::vector<std::uint32_t> held_;       ///< variables
-  std::vector<Role> roles_;               ///< by variable
+  std::vector<std::uint32_t> equations_;                    ///< active, without holds
+  std::vector<std::uint32_t> held_;                         ///< variables
+  std::vector<Role> roles_;                                 ///< by variable
   std::vector<std::uint32_t> variable_at_, derivative_at_;  ///< by place
-  std::vector<At> columns_;               ///< unknowns
+  std::vector<At> columns_;                                 ///< unknowns
   structure::Incidence incidence_;
   structure::Matching matching_;
   std::vector<structure::Block> blocks_;
   std::vector<std::uint32_t> block_of_column_;
-  std::vector<std::uint8_t> varies_;      ///< by block
+  std::vector<std::uint8_t> varies_;  ///< by block
   std::vector<std::uint32_t> component_;
 };
 
 }  // namespace
 
-std::unique_ptr<Configuration> configure(const Shape& shape, TermTapes& tapes, const std::vector<std::uint8_t>& active) {
+std::unique_ptr<Configuration> configure(const Shape& shape, TermTapes& tapes,
+                                         const std::vector<std::uint8_t>& active) {
   return Configurator(shape, tapes, active).configure();
 }
 

@@ -163,7 +163,7 @@ struct Run {
   solve::RootIsolator isolator;
   std::vector<std::uint32_t> touched_clusters;
   std::vector<double> state_buffer;
-  Recorder* recorder = nullptr;
+  std::vector<std::uint32_t> recorded_clusters;  ///< those that the recorder reads
 
   std::vector<std::uint64_t> fired_reactions, fired_processes, fired_atomics;  ///< by id
   std::vector<ObjectRef> reactions_of, processes_of, atomics_of;               ///< by id: where it fired last

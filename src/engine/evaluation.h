@@ -24,7 +24,8 @@ struct Loop {
   std::vector<std::uint32_t> residuals;  ///< places
   code::Code evaluate;                   ///< from the unknowns to everything that follows from them, and the residuals
   code::Code differentiate;              ///< d residuals / d unknowns, those entries that are not zero
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;  ///< of the Jacobian: position in it, place of its value
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      entries;  ///< of the Jacobian: position in it, place of its value
   bool linear = false;
   std::vector<std::uint32_t> equations, variables;  ///< for messages
 };

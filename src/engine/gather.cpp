@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
-#include "engine/make_plan.h"
 #include "engine/island.h"
+#include "engine/make_plan.h"
 #include "engine/make_shape.h"
 #include "engine/scalarise.h"
 
@@ -65,9 +65,8 @@ class Gatherer {
   bool is_needed() const {
     if (!world_.links.empty()) return true;
     return std::any_of(world_.plans.begin(), world_.plans.end(), [](const std::unique_ptr<Plan>& plan) {
-      return !plan->equations.empty() ||
-             std::any_of(plan->watches.begin(), plan->watches.end(),
-                         [](const PlanWatch& watch) { return watch.program == nullptr; });
+      return !plan->equations.empty() || std::any_of(plan->watches.begin(), plan->watches.end(),
+                                                     [](const PlanWatch& watch) { return watch.program == nullptr; });
     });
   }
 

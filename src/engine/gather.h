@@ -1,8 +1,9 @@
 // From built objects to clusters: which equations and conditions can vary with time, and who has to do with whom.
 //
-// Static: over all states together. A variable can vary if it is differentiated somewhere, occurs in an implicit equation,
-// or has a formula that reads time or something that can vary. Formulas that cannot vary stay with the watches, unless
-// they define each other in a circle. Objects that share what can vary, and conditions with what they read, form clusters.
+// Static: over all states together. A variable can vary if it is differentiated somewhere, occurs in an implicit
+// equation, or has a formula that reads time or something that can vary. Formulas that cannot vary stay with the
+// watches, unless they define each other in a circle. Objects that share what can vary, and conditions with what they
+// read, form clusters.
 #pragma once
 
 #include "diag/diagnostic.h"

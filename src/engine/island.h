@@ -45,13 +45,14 @@ struct Island {
   std::unique_ptr<solve::Integrator> integrator;  ///< none if it has no states
   std::vector<double> absolute_tolerances;
 
-  double begin = 0, end = 0;  ///< of its step; equal if it has none
-  bool restart = true;        ///< values or equations have changed: its step is over
-  bool search = true;         ///< relations to watch have changed
+  double begin = 0, end = 0;               ///< of its step; equal if it has none
+  bool restart = true;                     ///< values or equations have changed: its step is over
+  bool search = true;                      ///< relations to watch have changed
   std::vector<solve::Crossing> crossings;  ///< of its step, in order; `relation` into GuardPlan::Search::guards
   std::size_t passed = 0;                  ///< so many of them have been applied
   std::size_t due = 0;                     ///< so many will have been applied once the next event has come
-  double next = std::numeric_limits<double>::infinity();  ///< its entry in the calendar: an event, or the end of the step
+  double next =
+      std::numeric_limits<double>::infinity();  ///< its entry in the calendar: an event, or the end of the step
   bool next_is_event = false;
   std::uint64_t stamp = 0;  ///< of its entry in the calendar of islands; older ones are void
   double time_scale = 0;    ///< length of its last steps
@@ -66,19 +67,19 @@ struct Cluster {
   Configuration* configuration = nullptr;
   GuardPlan* guards = nullptr;
   std::vector<std::uint8_t> active_equations, active_conditions;  ///< by equation, by condition
-  std::vector<std::uint8_t> fresh_modes;    ///< by mode: to be decided anew, as on entry
-  std::vector<std::uint8_t> changed_places; ///< by place: since the last refresh
-  std::vector<double> bands;                ///< by mode: location error at the last crossing
-  std::vector<std::uint32_t> momentary;     ///< modes that hold only at this instant
+  std::vector<std::uint8_t> fresh_modes;                          ///< by mode: to be decided anew, as on entry
+  std::vector<std::uint8_t> changed_places;                       ///< by place: since the last refresh
+  std::vector<double> bands;                                      ///< by mode: location error at the last crossing
+  std::vector<std::uint32_t> momentary;                           ///< modes that hold only at this instant
   std::vector<std::unique_ptr<Island>> islands;
   std::vector<double> search_registers;
   solve::NonlinearSolver solver;
 
   double synchronised = std::numeric_limits<double>::quiet_NaN();  ///< values and slots are those of this time
-  bool restructure = true;   ///< states with equations were entered or left
-  bool rewatch = true;       ///< conditions were activated or deactivated
-  bool touched = true;       ///< something that it reads was changed
-  bool undecided = true;     ///< its conditions are to be looked at
+  bool restructure = true;                                         ///< states with equations were entered or left
+  bool rewatch = true;                                             ///< conditions were activated or deactivated
+  bool touched = true;                                             ///< something that it reads was changed
+  bool undecided = true;                                           ///< its conditions are to be looked at
   bool in_touched_list = false;
 };
 

@@ -31,4 +31,11 @@ solve::Evaluation IslandSystem::evaluate(double t, const double* y, double* f) {
   return sum == 0 ? solve::Evaluation::Good : solve::Evaluation::Undefined;
 }
 
+solve::Evaluation IslandSystem::jacobian(double, const double*, double*, double*) { return solve::Evaluation::Failed; }
+
+const solve::Pattern& IslandSystem::pattern() const {
+  static const solve::Pattern kNoPattern;
+  return kNoPattern;
+}
+
 }  // namespace hyla::engine

@@ -161,7 +161,8 @@ void note_change(Cluster& cluster, At place, double value) {
 
 void load(Run& run, Cluster& cluster) {
   const Shape& shape = *cluster.shape;
-  for (const ShapeVariable& variable : shape.variables) note_change(cluster, variable.value, read(run, cluster, variable));
+  for (const ShapeVariable& variable : shape.variables)
+    note_change(cluster, variable.value, read(run, cluster, variable));
   for (const ShapeOpaque& opaque : shape.opaques) {
     Object& object = run.object(cluster.objects[opaque.object]);
     Slot result;

@@ -29,8 +29,8 @@ void retire(Run& run, Island& island);
 
 /// When an instant has settled: islands that were changed start again.
 void resume_islands(Run& run);
-/// Takes all steps that end before `limit`, up to the first event in one of them.
-void advance_islands(Run& run, double limit);
+/// Takes all steps that end before `limit`, up to the first event in one of them. False: there is more to do.
+bool advance_islands(Run& run, double limit);
 /// Crossings that are due at run.now take effect.
 void arrive(Run& run);
 

@@ -27,7 +27,8 @@ void collect_variables(const World& world, model::BodyId id, std::vector<model::
 /// Builds the shape of one cluster; its text decides whether it is known already.
 class ShapeMaker {
  public:
-  ShapeMaker(World& world, const ClusterParts& parts) : world_(world), parts_(parts), shape_(std::make_unique<Shape>()) {}
+  ShapeMaker(World& world, const ClusterParts& parts)
+      : world_(world), parts_(parts), shape_(std::make_unique<Shape>()) {}
 
   std::unique_ptr<Cluster> make() {
     auto cluster = std::make_unique<Cluster>();
@@ -106,8 +107,7 @@ class ShapeMaker {
         const Opaque& opaque = world_.terms->opaques[leaf.index];
         put(opaque.program);
         for (const Slot input : opaque.inputs) put(input.integer);
-        shape_->opaques.push_back(
-            {object_number(opaque.object), opaque.program, opaque.type, opaque.inputs, kNowhere});
+        shape_->opaques.push_back({object_number(opaque.object), opaque.program, opaque.type, opaque.inputs, kNowhere});
         return make(Ref::Opaque, shape_->opaques.size() - 1);
       }
       case Leaf::Kind::Mode:

@@ -1,8 +1,8 @@
 // The values of relations: decided at events, held in between.
 //
-// Outside a band of rounding and location error a relation is decided by its value. Inside, when its equations have just
-// changed or it has just become active, by the first of its time derivatives that is clearly not zero; otherwise it stays
-// as it was. A relation over quantities that do not vary is exact.
+// Outside a band of rounding and location error a relation is decided by its value. Inside, when its equations have
+// just changed or it has just become active, by the first of its time derivatives that is clearly not zero; otherwise
+// it stays as it was. A relation over quantities that do not vary is exact.
 #pragma once
 
 #include "engine/context.h"

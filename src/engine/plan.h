@@ -84,7 +84,7 @@ struct PlanWatch {
 struct PlanEquation {
   model::EquationId equation;  ///< or, of `var y = e`:
   model::VariableId variable;
-  model::ExprId hold;        ///< or, of `hold x`
+  model::ExprId hold;         ///< or, of `hold x`
   model::ExprId left, right;  ///< left: none for `var y = e`
   Index state = kNone;        ///< active with this state; none: always
   Index watch = kNone;        ///< a formula: the watch by which it is brought up to date at events
@@ -189,7 +189,7 @@ struct PlanConnection {
       nullptr;                ///< ports and mailboxes likewise; values: the object of the input (null: this object)
   std::uint32_t to_slot = 0;  ///< values
   std::vector<model::LocalId> locals;  ///< values: the indices whose values the inputs are
-  Index state = kNone;        ///< values: while this state is active
+  Index state = kNone;                 ///< values: while this state is active
 };
 
 /// Who may take a message, in the order of the text.

@@ -55,7 +55,8 @@ class GuardPlanner {
 
  private:
   const std::vector<At>& operands_of(const ShapeMode& mode) const {
-    return mode.equation != kNone ? shape_.equations[mode.equation].operands : shape_.conditions[mode.condition].operands;
+    return mode.equation != kNone ? shape_.equations[mode.equation].operands
+                                  : shape_.conditions[mode.condition].operands;
   }
 
   std::uint32_t island_of(const std::vector<At>& operands) const {

@@ -212,12 +212,13 @@ void run_once(const RunRequest& request, const Prepared& prepared, const RunWatc
   };
   RunObserver observer(*world, report.sources, ending_watcher, file.log(), report.start_time,
                        report.stop_time - report.start_time);
-  const engine::RunOutcome outcome = engine::run(*world, prepared.options, &observer, sink, record.recorder());
+  const engine::RunOutcome outcome =
+      engine::run(*world, prepared.options, &observer, sink, record.is_wanted() ? &record : nullptr);
   report.has_run = true;
   report.runs.push_back(report_of(prepared.model, outcome, experiment::figures_of(*world), 1));
   observer.finish(*world, ending_word(report.runs.front().ending), outcome.time);
   file.close(report);
-  record.close(report);
+  record.close(outcome.time, report);
   DiagnosticsOfRuns(report).add(sink, "");
   report.fired = fired_of(prepared.model, report.sources, outcome.fired);
 }

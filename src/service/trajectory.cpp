@@ -30,8 +30,8 @@ void OutputGrid::pass(double time) {
 // --- Rows
 // ------------------------------------------------------------------------------------------------------------------
 
-Trajectory::Trajectory(std::vector<RecordedColumn> columns, OutputGrid grid)
-    : columns_(std::move(columns)), grid_(grid) {
+Trajectory::Trajectory(std::vector<RecordedColumn> columns, OutputGrid grid, Row reader)
+    : columns_(std::move(columns)), grid_(grid), reader_(std::move(reader)) {
   for (const RecordedColumn& column : columns_) places_.push_back(column.place);
 }
 
@@ -62,6 +62,7 @@ void Trajectory::row(const engine::World& world, double time, RowKind kind) {
       if (!has_written_ || time > written_.time || !now_.same_values(written_)) write(now_);
       break;
   }
+  if (settled_ && kind != RowKind::Output) settled_(world, time);
   grid_.pass(time);
 }
 
@@ -74,7 +75,7 @@ void Trajectory::after_event() {
 }
 
 void Trajectory::write(const Values& row) {
-  for (const Row& reader : readers_) reader(row.time, row.values);
+  reader_(row.time, row.values);
   written_ = row;
   has_written_ = true;
 }

@@ -5,11 +5,10 @@
 // rows: a model with a million events of which the columns show ten gets twenty rows for them.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <limits>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/observer.h"
@@ -37,10 +36,13 @@ class Trajectory : public engine::Recorder {
  public:
   using Row = std::function<void(double time, std::span<const double> values)>;
 
-  Trajectory(std::vector<RecordedColumn> columns, OutputGrid grid);
+  /// Each row goes to the reader.
+  Trajectory(std::vector<RecordedColumn> columns, OutputGrid grid, Row reader);
 
-  /// Each row goes to all of them.
-  void add_reader(Row reader) { readers_.push_back(std::move(reader)); }
+  /// Called when an instant has settled.
+  void set_settled(std::function<void(const engine::World& world, double time)> settled) {
+    settled_ = std::move(settled);
+  }
   const std::vector<RecordedColumn>& columns() const { return columns_; }
 
   double next_output() const override { return grid_.next(); }
@@ -62,7 +64,8 @@ class Trajectory : public engine::Recorder {
   std::vector<RecordedColumn> columns_;
   std::vector<engine::RecordedPlace> places_;
   OutputGrid grid_;
-  std::vector<Row> readers_;
+  Row reader_;
+  std::function<void(const engine::World& world, double time)> settled_;
   Values now_, before_, written_;
   bool has_before_ = false;
   bool has_written_ = false;

@@ -28,7 +28,7 @@ struct InterpolantRow {
 
 }  // namespace
 
-std::size_t Rosenbrock::vectors() const { return 2 + kStages; }
+std::size_t Rosenbrock::vectors() const { return 3 + kStages; }
 
 void Rosenbrock::begin_system(bool /*resized*/) {
   const Pattern& pattern = system().pattern();
@@ -122,6 +122,27 @@ double Rosenbrock::error_of(std::size_t i) const { return stage(kStages - 1)[i];
 
 bool Rosenbrock::jacobian_is_number() const {
   return std::all_of(jacobian_.begin(), jacobian_.end(), [](double x) { return std::isfinite(x); });
+}
+
+double Rosenbrock::iterate_spectral_radius(double* v) {
+  const Pattern& pattern = system().pattern();
+  double* product = scratch();
+  std::fill_n(product, size(), 0.0);
+  for (std::size_t column = 0; column < size(); ++column) {
+    for (auto at = static_cast<std::size_t>(pattern.starts[column]);
+         at < static_cast<std::size_t>(pattern.starts[column + 1]); ++at) {
+      product[pattern.rows[at]] += jacobian_[at] * v[column];
+    }
+  }
+  double before = 0, after = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    before += v[i] * v[i];
+    after += product[i] * product[i];
+  }
+  if (!(before > 0) || !(after > 0)) return 0;
+  const double scale = 1 / std::sqrt(after);
+  for (std::size_t i = 0; i < size(); ++i) v[i] = scale * product[i];
+  return std::sqrt(after / before);
 }
 
 /// The formula of Steinebach, y + s (rise + (1-s) (p + s (q + s w))), brought into the common form.

@@ -23,13 +23,17 @@ class Rosenbrock final : public OneStep {
   Method method() const override { return Method::Rosenbrock; }
   int degree() const override { return 4; }
 
+  /// One step of the power method with the Jacobian at the begin of the last step: replaces v by J v and normalises it.
+  /// Returns by how much v has grown, an estimate of the dominant eigenvalue's size.
+  double iterate_spectral_radius(double* v);
+
  protected:
   std::size_t vectors() const override;
   int error_power() const override { return 5; }
   void begin_system(bool resized) override;
   Attempt prepare() override;
   const double* slope() const override { return memory(); }
-  double* spare() override { return stage(0); }
+  double* spare() override { return scratch(); }
   Attempt attempt(double h, double t) override;
   void advance(bool was_cut) override;
   void make_interpolant(double* r) const override;
@@ -44,7 +48,8 @@ class Rosenbrock final : public OneStep {
   bool jacobian_is_number() const;
 
   double* time_derivative() const { return memory() + size(); }
-  double* stage(int j) const { return memory() + static_cast<std::size_t>(j + 2) * size(); }
+  double* scratch() const { return memory() + 2 * size(); }
+  double* stage(int j) const { return memory() + static_cast<std::size_t>(j + 3) * size(); }
 
   StepMatrix matrix_;
   std::vector<double> jacobian_;  // in the order of the system's pattern
