@@ -12,6 +12,7 @@ Candidate own(Candidate candidate) {
 INSTANTIATE_TEST_SUITE_P(
     Own, Conformance,
     testing::Values(
+        own({.method = Method::Auto, .order = 5, .interpolant_order = 4, .stiff = true, .algebraic = true}),
         own({.method = Method::Rk45, .order = 5, .interpolant_order = 4}),
         own({.method = Method::Rk8, .order = 8, .interpolant_order = 7}),
         own({.method = Method::Rosenbrock, .order = 5, .interpolant_order = 4, .stiff = true, .algebraic = true}),

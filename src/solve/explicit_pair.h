@@ -23,10 +23,6 @@ class ExplicitPair : public OneStep {
   int degree() const override { return Tableau::kDegree; }
 
  protected:
-  static constexpr int kStages = Tableau::kStages;
-  static constexpr int kAllStages = kStages + Tableau::kExtraStages;
-  using Stages = const double* [kAllStages];
-
   std::size_t vectors() const override { return kAllStages; }
   int error_power() const override { return Tableau::kErrorPower; }
   void begin_system(bool resized) override;
@@ -38,24 +34,41 @@ class ExplicitPair : public OneStep {
   void make_interpolant(double* r) const override;
   double error_of(std::size_t i) const override;
 
-  /// The address of k_{j+1}. Those of the first and the last stage change places from step to step.
-  double* stage(int j) const;
+  /// Step size times the size of the dominant eigenvalue, from the last step's two evaluations at its end (Hairer,
+  /// Wanner II, section IV.2). Above about 3 the step is limited by stability.
+  double stiffness() const;
 
  private:
+  static constexpr int kStages = Tableau::kStages;
+  static constexpr int kAllStages = kStages + Tableau::kExtraStages;
+
+  /// What the stages of a step are made of. As a local variable it stays in registers across evaluations.
+  struct Frame {
+    const double* y;
+    double* stages[kAllStages];  ///< k_1, k_2, ...
+    double begin, h, end;
+    System* system;
+  };
+  Frame frame(std::size_t n, double h, double t) const;
+
   /// The whole attempt for a system of kSize variables; 0: any number.
   template <int kSize>
   Attempt attempt_sized(double h, double t);
-  template <int kSize, int... js>
-  Evaluation evaluate_stages(double h, double t, std::integer_sequence<int, js...> rows);
+  template <int kSize, int... rows>
+  Evaluation evaluate_stages(const Frame& frame, double* z, std::integer_sequence<int, rows...> indices) const;
   template <int kSize, int row>
-  Evaluation evaluate_stage(double h, double t, double* z) const;
+  Evaluation evaluate_stage(const Frame& frame, double* z) const;
   template <int kSize>
-  double error_norm(double h) const;
+  double error_norm(const Frame& frame) const;
   template <int... extra>
   bool evaluate_extra_stages(double* z, std::integer_sequence<int, extra...> rows) const;
+  template <int kSize>
+  void make_hermite(double* r) const;
+  template <int kSize, int... rows>
+  void make_higher_terms(double* r, std::integer_sequence<int, rows...> indices) const;
 
-  double *first_ = nullptr, *last_ = nullptr;
-  double tried_ = 0;  ///< size of the last attempt
+  double *first_ = nullptr, *last_ = nullptr;  // k_1 and the last one: they change places from step to step
+  double tried_ = 0;                           ///< size of the last attempt
   bool first_known_ = false;
 };
 

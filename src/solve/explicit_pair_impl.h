@@ -15,6 +15,13 @@ template <class Tableau, int row>
 struct StageRow {
   static constexpr double at(int j) { return Tableau::a[row][j]; }
 };
+/// The argument of the last stage less that of the one before.
+template <class Tableau>
+struct LastDifferenceRow {
+  static constexpr double at(int j) {
+    return Tableau::a[Tableau::kStages - 1][j] - Tableau::a[Tableau::kStages - 2][j];
+  }
+};
 template <class Tableau>
 struct ErrorRow {
   static constexpr double at(int j) { return Tableau::error[j]; }
@@ -32,16 +39,9 @@ template <class Tableau>
 void ExplicitPair<Tableau>::begin_system(bool resized) {
   if (resized) {
     first_ = memory();
-    last_ = memory() + size();
+    last_ = memory() + (kStages - 1) * size();
   }
   first_known_ = false;
-}
-
-template <class Tableau>
-double* ExplicitPair<Tableau>::stage(int j) const {
-  if (j == 0) return first_;
-  if (j == kStages - 1) return last_;
-  return memory() + static_cast<std::size_t>(j < kStages - 1 ? j + 1 : j) * size();
 }
 
 template <class Tableau>
@@ -61,117 +61,147 @@ void ExplicitPair<Tableau>::advance(bool was_cut) {
 
 template <class Tableau>
 Attempt ExplicitPair<Tableau>::attempt(double h, double t) {
-  switch (size()) {
-    case 1:
-      return attempt_sized<1>(h, t);
-    case 2:
-      return attempt_sized<2>(h, t);
-    case 3:
-      return attempt_sized<3>(h, t);
-    default:
-      return attempt_sized<0>(h, t);
-  }
+  return with_size(size(),
+                   [&]<int kSize>(std::integral_constant<int, kSize> /*n*/) { return attempt_sized<kSize>(h, t); });
+}
+
+template <class Tableau>
+inline typename ExplicitPair<Tableau>::Frame ExplicitPair<Tableau>::frame(std::size_t n, double h, double t) const {
+  Frame frame{.y = y_, .stages = {}, .begin = begin_, .h = h, .end = t, .system = &system()};
+  for (int j = 0; j < kAllStages; ++j) frame.stages[j] = memory() + static_cast<std::size_t>(j) * n;
+  frame.stages[0] = first_;
+  frame.stages[kStages - 1] = last_;
+  return frame;
 }
 
 template <class Tableau>
 template <int kSize>
 Attempt ExplicitPair<Tableau>::attempt_sized(double h, double t) {
   tried_ = h;
-  const Evaluation evaluation = evaluate_stages<kSize>(h, t, Indices<kStages - 1>());
+  const Frame frame = this->frame(kSize > 0 ? kSize : size(), h, t);
+  const Evaluation evaluation = evaluate_stages<kSize>(frame, y_new_, Indices<kStages - 1>());
   if (evaluation != Evaluation::Good) return attempt_of(evaluation);
-  error_ = error_norm<kSize>(h);
+  error_ = error_norm<kSize>(frame);
   return Attempt::Made;
 }
 
 template <class Tableau>
-template <int kSize, int... js>
-Evaluation ExplicitPair<Tableau>::evaluate_stages(double h, double t, std::integer_sequence<int, js...> /*rows*/) {
+template <int kSize, int... rows>
+inline Evaluation ExplicitPair<Tableau>::evaluate_stages(const Frame& frame, double* z,
+                                                         std::integer_sequence<int, rows...> /*indices*/) const {
   Evaluation evaluation = Evaluation::Good;
-  static_cast<void>(
-      ((evaluation = evaluate_stage<kSize, js + 1>(h, t, y_new_), evaluation == Evaluation::Good) && ...));
+  std::uint64_t evaluations = 0;
+  static_cast<void>(((++evaluations, evaluation = evaluate_stage<kSize, rows + 1>(frame, z),  //
+                      evaluation == Evaluation::Good) &&
+                     ...));
+  work_.evaluations += evaluations;
   return evaluation;
 }
 
 /// Makes the argument of a stage in z and evaluates there. The last stage leaves the new state in z.
 template <class Tableau>
 template <int kSize, int row>
-Evaluation ExplicitPair<Tableau>::evaluate_stage(double h, double t, double* z) const {
+inline Evaluation ExplicitPair<Tableau>::evaluate_stage(const Frame& frame, double* z) const {
   const std::size_t n = kSize > 0 ? kSize : size();
-  Stages k;
-  for (int j = 0; j < row; ++j) k[j] = stage(j);
-  const double* y = y_;
+  const double* y = frame.y;
   double* __restrict out = z;
   for (std::size_t e = 0; e < n; ++e) {
-    out[e] = y[e] + h * weighted_sum<StageRow<Tableau, row>>(k, e, Indices<row>());
+    out[e] = y[e] + frame.h * weighted_sum<StageRow<Tableau, row>>(frame.stages, e, Indices<row>());
   }
-  ++work_.evaluations;
-  return system().evaluate(Tableau::c[row] == 1 ? t : begin_ + Tableau::c[row] * h, z, stage(row));
+  const double t = Tableau::c[row] == 1 ? frame.end : frame.begin + Tableau::c[row] * frame.h;
+  return frame.system->evaluate(t, z, frame.stages[row]);
 }
 
 template <class Tableau>
 template <int kSize>
-double ExplicitPair<Tableau>::error_norm(double h) const {
+inline double ExplicitPair<Tableau>::error_norm(const Frame& frame) const {
   const std::size_t n = kSize > 0 ? kSize : size();
-  Stages k;
-  for (int j = 0; j < kStages; ++j) k[j] = stage(j);
-  const double *y = y_, *y_new = y_new_, *absolute = settings().absolute_tolerances;
+  const double *y = frame.y, *y_new = y_new_, *absolute = settings().absolute_tolerances;
   const double relative = settings().relative_tolerance;
-  double sum = 0, second_sum = 0;
-  for (std::size_t e = 0; e < n; ++e) {
+  const auto error_at = [&]<class Row>(std::size_t e, Row /*row*/) {
     const double w = absolute[e] + relative * std::max(std::fabs(y[e]), std::fabs(y_new[e]));
-    const double q = weighted_sum<ErrorRow<Tableau>>(k, e, Indices<kStages>()) / w;
-    sum += q * q;
-    if constexpr (Tableau::kTwoErrors) {
-      const double p = weighted_sum<SecondErrorRow<Tableau>>(k, e, Indices<kStages>()) / w;
-      second_sum += p * p;
-    }
-  }
+    const double q = weighted_sum<Row>(frame.stages, e, Indices<kStages>()) / w;
+    return q * q;
+  };
+  const double sum = sum_up<kSize>(n, [&](std::size_t e) { return error_at(e, ErrorRow<Tableau>()); });
   const double count = n > 0 ? static_cast<double>(n) : 1;
   if constexpr (Tableau::kTwoErrors) {
-    const double both = sum + 0.01 * second_sum;
-    return both == 0 ? 0 : h * sum / std::sqrt(both * count);
+    const double second = sum_up<kSize>(n, [&](std::size_t e) { return error_at(e, SecondErrorRow<Tableau>()); });
+    const double both = sum + 0.01 * second;
+    return both == 0 ? 0 : frame.h * sum / std::sqrt(both * count);
   }
-  return h * std::sqrt(sum / count);
+  return frame.h * std::sqrt(sum / count);
 }
 
 template <class Tableau>
 double ExplicitPair<Tableau>::error_of(std::size_t i) const {
-  Stages k;
-  for (int j = 0; j < kStages; ++j) k[j] = stage(j);
-  return tried_ * weighted_sum<ErrorRow<Tableau>>(k, i, Indices<kStages>());
+  return tried_ * weighted_sum<ErrorRow<Tableau>>(frame(size(), 0, 0).stages, i, Indices<kStages>());
+}
+
+template <class Tableau>
+double ExplicitPair<Tableau>::stiffness() const {
+  const std::size_t n = size();
+  const Frame last = frame(n, 0, 0);
+  double slopes = 0, arguments = 0;
+  for (std::size_t e = 0; e < n; ++e) {
+    const double w = weight(e, y_[e], y_new_[e]);
+    const double p = (last.stages[kStages - 1][e] - last.stages[kStages - 2][e]) / w;
+    const double q = weighted_sum<LastDifferenceRow<Tableau>>(last.stages, e, Indices<kStages - 1>()) / w;
+    slopes += p * p;
+    arguments += q * q;
+  }
+  return arguments > 0 ? std::sqrt(slopes / arguments) : 0;
 }
 
 template <class Tableau>
 template <int... extra>
 bool ExplicitPair<Tableau>::evaluate_extra_stages([[maybe_unused]] double* z,
                                                   std::integer_sequence<int, extra...> /*rows*/) const {
-  return ((evaluate_stage<0, kStages + extra>(step_size(), begin_, z) == Evaluation::Good) && ...);
+  [[maybe_unused]] const Frame last = frame(size(), step_size(), begin_);
+  work_.evaluations += sizeof...(extra);
+  return ((evaluate_stage<0, kStages + extra>(last, z) == Evaluation::Good) && ...);
 }
 
 template <class Tableau>
 void ExplicitPair<Tableau>::make_interpolant(double* r) const {
-  const std::size_t n = size();
-  const double h = step_size();
   // Without the extra stages the interpolant is the cubic one of Hermite.
   const bool complete = evaluate_extra_stages(r, Indices<Tableau::kExtraStages>());
-  Stages k;
-  for (int j = 0; j < kAllStages; ++j) k[j] = stage(j);
+  with_size(size(), [&]<int kSize>(std::integral_constant<int, kSize> /*n*/) {
+    make_hermite<kSize>(r);
+    if (complete) {
+      make_higher_terms<kSize>(r, Indices<Tableau::kDegree - 3>());
+    } else {
+      std::fill_n(r + 3 * size(), (Tableau::kDegree - 3) * size(), 0.0);
+    }
+  });
+}
+
+template <class Tableau>
+template <int kSize>
+inline void ExplicitPair<Tableau>::make_hermite(double* r) const {
+  const std::size_t n = kSize > 0 ? kSize : size();
+  const double *y = y_, *y_new = y_new_, *first = first_, *last = last_, h = step_size();
+  double* __restrict out = r;
   for (std::size_t e = 0; e < n; ++e) {
-    const double rise = y_new_[e] - y_[e], bend = h * first_[e] - rise;
-    r[e] = rise;
-    r[n + e] = bend;
-    r[2 * n + e] = rise - h * last_[e] - bend;
+    const double rise = y_new[e] - y[e], bend = h * first[e] - rise;
+    out[e] = rise;
+    out[n + e] = bend;
+    out[2 * n + e] = rise - h * last[e] - bend;
   }
+}
+
+template <class Tableau>
+template <int kSize, int... rows>
+inline void ExplicitPair<Tableau>::make_higher_terms(double* r, std::integer_sequence<int, rows...> /*indices*/) const {
+  const std::size_t n = kSize > 0 ? kSize : size();
+  const Frame last = frame(n, step_size(), end_);
   const auto make = [&]<int row>(std::integral_constant<int, row> /*index*/) {
     double* __restrict out = r + static_cast<std::size_t>(3 + row) * n;
     for (std::size_t e = 0; e < n; ++e) {
-      out[e] = complete ? h * weighted_sum<InterpolantRow<Tableau, row>>(k, e, Indices<kAllStages>()) : 0;
+      out[e] = last.h * weighted_sum<InterpolantRow<Tableau, row>>(last.stages, e, Indices<kAllStages>());
     }
   };
-  [&]<int... rows>(std::integer_sequence<int, rows...> /*indices*/) {
-    (make(std::integral_constant<int, rows>()), ...);
-  }
-  (Indices<Tableau::kDegree - 3>());
+  (make(std::integral_constant<int, rows>()), ...);
 }
 
 }  // namespace hyla::solve

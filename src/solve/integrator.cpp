@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "solve/automatic.h"
 #include "solve/explicit_pair.h"
 #include "solve/fixed_step.h"
 #include "solve/rosenbrock.h"
@@ -30,6 +31,7 @@ bool find_method(std::string_view name, Method& method) {
 std::unique_ptr<Integrator> make_integrator(Method method) {
   switch (method) {
     case Method::Auto:
+      return std::make_unique<Automatic>();
     case Method::Rk45:
       return std::make_unique<Rk45>();
     case Method::Rk8:

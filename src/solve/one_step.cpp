@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "solve/weighted_sum.h"
 
 namespace hyla::solve {
 
@@ -91,9 +92,12 @@ void OneStep::start(System& system, double t, const double* y, const Settings& s
 
 void OneStep::allocate(std::size_t size) {
   size_ = size;
-  memory_ = std::make_unique<double[]>((2 + static_cast<std::size_t>(degree()) + vectors()) * size);
+  exponent_ = error_power() > 0 ? 1.0 / error_power() : 0;
+  const std::size_t before = (2 + static_cast<std::size_t>(degree())) * size;
+  memory_ = std::make_unique<double[]>(before + vectors() * size);
   y_ = memory_.get();
   y_new_ = y_ + size;
+  method_memory_ = y_ + before;
 }
 
 void OneStep::advance_to_end() {
@@ -121,7 +125,7 @@ double OneStep::speed() const {
 
 StepStatus OneStep::prepare_step() {
   Attempt outcome = prepare();
-  if (outcome == Attempt::Made && started_ && error_power() > 0) {
+  if (outcome == Attempt::Made && started_ && exponent_ > 0) {
     const bool trusted = proposed_ > 0 && (speed_ < 0 || speed() <= kTrustedChange * speed_);
     if (!trusted) outcome = choose_first_step();
   }
@@ -166,7 +170,7 @@ Attempt OneStep::choose_first_step() {
     d2 += q * q;
   }
   const double d = std::max(d1, std::sqrt(d2 / n) / h0);
-  const double h1 = d <= 1e-15 ? std::max(1e-6, h0 * 1e-3) : std::pow(0.01 / d, 1.0 / error_power());
+  const double h1 = d <= 1e-15 ? std::max(1e-6, h0 * 1e-3) : std::pow(0.01 / d, exponent_);
   if (std::isfinite(h1)) proposed_ = std::min(100 * h0, h1);
   return Attempt::Made;
 }
@@ -214,10 +218,10 @@ StepStatus OneStep::attempt_until_accepted(double limit) {
 
 /// By what factor the step size changes after an attempt with this error.
 double OneStep::growth(bool after_rejection) {
-  const double exponent = 1.0 / error_power(), proportional = 0.2 * exponent;
+  const double proportional = 0.2 * exponent_;
   const double log_error = rough_log2(std::clamp(error_, 1e-20, 1e20));
-  const double change = after_rejection ? -exponent * log_error
-                                        : (0.75 * proportional - exponent) * log_error + proportional * log_error_;
+  const double change = after_rejection ? -exponent_ * log_error
+                                        : (0.75 * proportional - exponent_) * log_error + proportional * log_error_;
   if (!after_rejection) log_error_ = std::max(log_error, -13.0);
   return std::clamp(kSafety * rough_exp2(change), kLeastGrowth, after_rejection ? kSafety : kMostGrowth);
 }
@@ -227,7 +231,7 @@ void OneStep::accept(double h, double t, double wanted, bool after_rejection) {
   end_ = t;
   step_size_ = h;
   stepped_ = true;
-  if (error_power() == 0) return;
+  if (exponent_ == 0) return;
   double next = h * growth(false);
   if (after_rejection) next = std::min(next, h);
   proposed_ = h < wanted ? std::max(next, wanted) : next;  // A step shortened for the limit says little about the next.
@@ -236,17 +240,18 @@ void OneStep::accept(double h, double t, double wanted, bool after_rejection) {
 // --- reading and cutting
 // ----------------------------------------------------------------------------------------------
 
-template <int kDegree>
+template <int kDegree, int kSize>
 void OneStep::interpolate_inside(const double* times, std::size_t count, double* out) const {
-  const double* r = interpolant();
+  const std::size_t n = kSize > 0 ? kSize : size_;
+  const double *r = interpolant(), *y = y_;
   for (std::size_t k = 0; k < count; ++k) {
     if (times[k] == end_ || times[k] == begin_) {
-      const double* y = times[k] == end_ ? state() : y_;
-      for (std::size_t i = 0; i < size_; ++i) out[i * count + k] = y[i];
+      const double* at_end = times[k] == end_ ? state() : y;
+      for (std::size_t i = 0; i < n; ++i) out[i * count + k] = at_end[i];
       continue;
     }
     const double s = (times[k] - begin_) / step_size_;
-    for (std::size_t i = 0; i < size_; ++i) out[i * count + k] = polynomial<kDegree>(y_, r, size_, i, s);
+    for (std::size_t i = 0; i < n; ++i) out[i * count + k] = polynomial<kDegree>(y, r, n, i, s);
   }
 }
 
@@ -255,14 +260,16 @@ void OneStep::interpolate(const double* times, std::size_t count, double* out) c
     make_interpolant(interpolant());
     interpolant_ready_ = true;
   }
-  switch (degree()) {
-    case 3:
-      return interpolate_inside<3>(times, count, out);
-    case 4:
-      return interpolate_inside<4>(times, count, out);
-    default:
-      return interpolate_inside<7>(times, count, out);
-  }
+  with_size(size_, [&]<int kSize>(std::integral_constant<int, kSize> /*n*/) {
+    switch (degree()) {
+      case 3:
+        return interpolate_inside<3, kSize>(times, count, out);
+      case 4:
+        return interpolate_inside<4, kSize>(times, count, out);
+      default:
+        return interpolate_inside<7, kSize>(times, count, out);
+    }
+  });
 }
 
 void OneStep::interpolate(double t, double* y) const {

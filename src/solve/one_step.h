@@ -73,7 +73,7 @@ class OneStep : public Integrator {
   virtual double error_of(std::size_t i) const = 0;
 
   /// Free for the method from here on.
-  double* memory() const { return memory_.get() + (2 + static_cast<std::size_t>(degree())) * size_; }
+  double* memory() const { return method_memory_; }
   std::size_t size() const { return size_; }
   System& system() const { return *system_; }
   const Settings& settings() const { return settings_; }
@@ -97,14 +97,16 @@ class OneStep : public Integrator {
   double growth(bool after_rejection);
   void accept(double h, double t, double wanted, bool after_rejection);
   double* interpolant() const { return memory_.get() + 2 * size_; }
-  template <int kDegree>
+  template <int kDegree, int kSize>
   void interpolate_inside(const double* times, std::size_t count, double* out) const;
 
   System* system_ = nullptr;
   Settings settings_;
-  std::unique_ptr<double[]> memory_;
+  std::unique_ptr<double[]> memory_;  ///< two states, the interpolant, and what the method needs
+  double* method_memory_ = nullptr;
   std::size_t size_ = 0;
   double step_size_ = 0;
+  double exponent_ = 0;   ///< one over the power of the error
   double log_error_ = 0;  ///< of the last accepted step, to base 2
   double speed_ = 0;      ///< norm of the slope before a restart; negative: not compared
   bool stepped_ = false, was_cut_ = false, started_ = false;

@@ -22,4 +22,35 @@ inline double weighted_sum(const Stages& k, std::size_t e, std::integer_sequence
   return sum;
 }
 
+/// Calls f with the number of variables as a type: 1, 2, 3, or 0 for any other number, so that loops over the variables
+/// of small systems are unrolled.
+template <class F>
+inline auto with_size(std::size_t n, const F& f) {
+  switch (n) {
+    case 1:
+      return f(std::integral_constant<int, 1>());
+    case 2:
+      return f(std::integral_constant<int, 2>());
+    case 3:
+      return f(std::integral_constant<int, 3>());
+    default:
+      return f(std::integral_constant<int, 0>());
+  }
+}
+
+/// The sum of term(0) to term(n - 1). Many terms are added in four lanes, so that they can be computed side by side.
+template <int kSize, class Term>
+inline double sum_up(std::size_t n, const Term& term) {
+  double lanes[4] = {};
+  std::size_t e = 0;
+  if constexpr (kSize == 0) {
+    for (; e + 4 <= n; e += 4) {
+      for (std::size_t lane = 0; lane < 4; ++lane) lanes[lane] += term(e + lane);
+    }
+  }
+  double sum = kSize == 0 ? (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) : 0;
+  for (; e < n; ++e) sum += term(e);
+  return sum;
+}
+
 }  // namespace hyla::solve
