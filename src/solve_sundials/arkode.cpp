@@ -132,7 +132,7 @@ StepStatus ArkodeIntegrator::advance(double limit, double& t) {
   for (;;) {
     forget_trouble();
     calls_.set_stop_time(memory_.get(), limit);
-    const int flag = calls_.evolve(memory_.get(), limit, next_view_.get(), &t, ARK_ONE_STEP);
+    const int flag = calls_.evolve(memory_.get(), horizon(limit), next_view_.get(), &t, ARK_ONE_STEP);
     // A step must end where the equations are defined.
     if (flag >= ARK_SUCCESS && evaluate(t, next_.data(), slope_.data()) == 0) return StepStatus::Good;
     if (has_failed()) return StepStatus::Failed;

@@ -219,6 +219,20 @@ TEST(Sundials, goes_over_a_limit_that_is_closer_than_rounding) {
   }
 }
 
+TEST(Sundials, a_far_limit_does_not_spoil_the_first_step) {
+  TestSystem system = prothero_robinson_system(1e4);
+  system.start[0] = 2;
+  for (const Method method : kMethods) {
+    for (const double limit : {1e30, std::numeric_limits<double>::infinity()}) {
+      Journey run(method, system, 1e-6);
+      while (run.integrator->end() < 1e-3) ASSERT_EQ(run.integrator->step(limit), StepStatus::Good) << name_of(method);
+      Vector y(1);
+      run.integrator->interpolate(1e-3, y.data());
+      EXPECT_NEAR(y[0], std::cos(1e-3) + std::exp(-10.0), 1e-4) << name_of(method) << " to " << limit;
+    }
+  }
+}
+
 TEST(Sundials, steps_join_without_gaps) {
   TestSystem system = circle_system();
   for (const Method method : kMethods) {
