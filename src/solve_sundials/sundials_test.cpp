@@ -23,7 +23,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         sundials({.method = Method::CvodeAdams, .error_factor = 100, .keeps_step = false}),
         sundials({.method = Method::CvodeBdf, .stiff = true, .error_factor = 120, .keeps_step = false}),
-        sundials({.method = Method::ArkodeErk, .order = 4, .interpolant_order = 4}),
+        sundials({.method = Method::ArkodeErk, .order = 5, .interpolant_order = 4}),
         sundials({.method = Method::ArkodeDirk, .stiff = true}),
         sundials({.method = Method::Ida, .stiff = true, .algebraic = true, .error_factor = 120, .keeps_step = false})),
     candidate_name);
