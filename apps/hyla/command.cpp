@@ -96,27 +96,29 @@ base::Result<Command> parse_check(std::string_view summary, const std::vector<st
   return Command(std::move(command));
 }
 
-/// Options of equations that change continuously.
-constexpr std::array<std::string_view, 7> kPlannedRunOptions = {
-    "--solver", "--tolerance", "--output-file", "--output-variable", "--output-interval", "--plot", "--events"};
-
-std::optional<base::Failure> planned_option(const std::vector<std::string>* words) {
-  if (words == nullptr) return std::nullopt;
-  for (const std::string& word : *words) {
-    const std::string_view name = std::string_view(word).substr(0, word.find('='));
-    if (std::find(kPlannedRunOptions.begin(), kPlannedRunOptions.end(), name) != kPlannedRunOptions.end()) {
-      return base::Failure{in_quotes(name) + " is not part of this version yet"};
-    }
-  }
-  return std::nullopt;
-}
-
 /// The words of options whose values are not words.
 struct RunWords {
   std::string stop_time, seed, threads, replications, queue_limit, max_events;
+  std::string output_interval, tolerance, step_size;
   std::string order = "fixed", progress = "auto", colour = "auto";
   std::vector<std::string> settings;
 };
+
+/// What is recorded, and how equations are solved.
+void declare_record(Options& options, service::RunRequest& request, RunWords& words) {
+  options.word("--output-file", request.output_file, "FILE", "write variables over time there, as CSV; `-` to print");
+  options.words("--output-variable", request.output_variables, "GLOB",
+                "record these, such as `tank.*`; may be repeated");
+  options.word("--output-interval", words.output_interval, "DT",
+               "record at this distance too; a 500th of the run unless given");
+  options.word("--plot", request.plot_file, "FILE", "draw a picture: .svg, .png or .pdf");
+  options.word("--solver", request.solver.solver, "NAME", "of the integration method, such as rk45; auto unless given");
+  options.word("--tolerance", words.tolerance, "R", "relative; 1e-6 unless given");
+  options.word("--step-size", words.step_size, "H", "of methods with a fixed step");
+  options.word("--events", request.solver.events, "HOW", "conditions are located: isolate or one_sided[:GAMMA]");
+  options.word("--zeno", request.solver.zeno, "WHAT", "follows when events accumulate: stop, slide or continue");
+  options.word("--jit", request.solver.jit, "WHEN", "equations become machine code: auto, on or off");
+}
 
 void declare_run(Options& options, RunCommand& command, RunWords& words) {
   options.argument("FILE", command.request.path);
@@ -131,6 +133,7 @@ void declare_run(Options& options, RunCommand& command, RunWords& words) {
   options.flag("--keep-going", command.request.keep_going, "do not end at a violated requirement");
   options.word("--queue-limit", words.queue_limit, "N", "longest queue that is no failure; a million unless given");
   options.word("--max-events", words.max_events, "N", "end the run in order after so many events");
+  declare_record(options, command.request, words);
   options.word("--events-file", command.request.events_file, "FILE", "write all events there as JSON lines");
   options.flag("--trace", command.trace, "print all events");
   options.flag("--histograms", command.histograms, "draw the distributions of the statistics");
@@ -138,6 +141,16 @@ void declare_run(Options& options, RunCommand& command, RunWords& words) {
   options.word("--progress", words.progress, "WHEN", "auto, always or never");
   options.words("-I", command.request.library_paths, "DIR", "look for modules here too");
   options.word("--color", words.colour, "WHEN", "auto, always or never");
+}
+
+std::optional<base::Failure> understand_record(const RunWords& words, service::RunRequest& request) {
+  if (auto wrong = read_number("--output-interval", words.output_interval, request.output_interval)) return wrong;
+  if (request.output_interval && *request.output_interval <= 0) {
+    return base::Failure{"--output-interval takes a positive number, not " + in_quotes(words.output_interval)};
+  }
+  if (auto wrong = read_number("--tolerance", words.tolerance, request.solver.tolerance)) return wrong;
+  if (auto wrong = read_number("--step-size", words.step_size, request.solver.step_size)) return wrong;
+  return service::check_solver_words(request.solver);
 }
 
 /// Turns words into values.
@@ -151,6 +164,7 @@ std::optional<base::Failure> understand(const RunWords& words, RunCommand& comma
   if (auto wrong = read_count("--replications", words.replications, 1, 1'000'000, replications)) return wrong;
   if (auto wrong = read_count("--queue-limit", words.queue_limit, 1, INT64_MAX, request.queue_limit)) return wrong;
   if (auto wrong = read_count("--max-events", words.max_events, 1, INT64_MAX, request.event_limit)) return wrong;
+  if (auto wrong = understand_record(words, request)) return wrong;
   if (auto wrong = choose("--order", words.order, kOrders, request.random_order)) return wrong;
   if (auto wrong = choose("--progress", words.progress, kTimes, command.progress)) return wrong;
   if (auto wrong = choose("--color", words.colour, kColours, command.colour)) return wrong;
@@ -164,22 +178,35 @@ std::optional<base::Failure> understand(const RunWords& words, RunCommand& comma
   return std::nullopt;
 }
 
+/// Options that exclude each other.
+std::optional<base::Failure> check_combination(const RunCommand& command) {
+  const service::RunRequest& request = command.request;
+  if (command.json && command.trace) {
+    return base::Failure{"--json and --trace both write to standard output: choose one"};
+  }
+  if (request.output_file == "-" && (command.json || command.trace)) {
+    return base::Failure{"--output-file - and " + std::string(command.json ? "--json" : "--trace") +
+                         " both write to standard output: choose one"};
+  }
+  if (!request.replications) return std::nullopt;
+  std::string_view option;
+  if (!request.plot_file.empty()) option = "--plot";
+  if (!request.output_file.empty()) option = "--output-file";
+  if (!request.events_file.empty()) option = "--events-file";
+  if (command.trace) option = "--trace";
+  if (option.empty()) return std::nullopt;
+  return base::Failure{std::string(option) + " shows one run, and --replications makes several: choose one"};
+}
+
 base::Result<Command> parse_run(std::string_view summary, const std::vector<std::string>* words) {
   RunCommand command;
   RunWords values;
   Options options("run FILE [MODEL] [OPTION...]", summary);
   declare_run(options, command, values);
-  if (auto planned = planned_option(words)) return *planned;
   if (!options.parse(words)) return answer_of(options);
   if (command.request.path.empty()) return base::Failure{"`hyla run` needs a file"};
   if (auto wrong = understand(values, command)) return *wrong;
-  if (command.json && command.trace) {
-    return base::Failure{"--json and --trace both write to standard output: choose one"};
-  }
-  if (command.request.replications && (command.trace || !command.request.events_file.empty())) {
-    return base::Failure{std::string(command.trace ? "--trace" : "--events-file") +
-                         " shows one run, and --replications makes several: choose one"};
-  }
+  if (auto wrong = check_combination(command)) return *wrong;
   return Command(std::move(command));
 }
 

@@ -86,7 +86,7 @@ service::RunReport run(const RunCommand& command, const service::RunRequest& req
   service::RunWatcher watcher;
   if (command.trace) watcher.trace = [&](std::string_view line) { lines.add(line); };
   watcher.print = [&](std::string_view text) {
-    if (command.json) {
+    if (command.json || command.request.output_file == "-") {
       write(Stream::Error, std::string(text) + '\n');
     } else {
       lines.add(text);
@@ -111,7 +111,8 @@ int execute_run(const RunCommand& command) {
     write(Stream::Out, service::summary_json(outcome));
   } else {
     report(outcome, command.colour);
-    write(Stream::Out, service::summary_text(outcome, {.histograms = command.histograms, .timing = true}));
+    write(request.output_file == "-" ? Stream::Error : Stream::Out,
+          service::summary_text(outcome, {.histograms = command.histograms, .timing = true}));
   }
   if (!outcome.failures.empty()) return kCouldNotRun;
   return outcome.model_failed() ? kModelFailed : kFine;

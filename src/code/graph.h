@@ -10,8 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
+
+#include "code/number_map.h"
 
 namespace hyla::code {
 
@@ -47,10 +48,11 @@ class Graph {
   NodeId derivative(NodeId node, std::uint32_t operand);
   /// A copy of a node of another graph (may be this one), its operands replaced by nodes of this graph.
   NodeId import(const Graph& other, NodeId node, const std::vector<NodeId>& operands);
+  /// A node and all that it is made of, each once, descending: every node comes before its operands.
+  std::vector<NodeId> reachable(NodeId node) const;
   /// The operands that a node depends on, ascending.
   std::vector<std::uint32_t> operands_of_node(NodeId node) const;
-  /// Does not depend on the operand, depends on it linearly (its derivative does not depend on any operand of `set`),
-  /// or otherwise.
+  /// Whether a node depends on an operand.
   bool depends_on(NodeId node, std::uint32_t operand) const;
 
   const Node& operator[](NodeId id) const { return nodes_[id]; }
@@ -64,16 +66,21 @@ class Graph {
   std::string text(NodeId node) const;
 
  private:
-  struct Hash {
-    std::size_t operator()(const Node& node) const;
-  };
-  struct Same {
-    bool operator()(const Node& a, const Node& b) const;
-  };
+  /// The place of an equal node in the table, or the empty place where it would be put.
+  std::size_t place_of(const Node& node) const;
+  /// An equal node, or none.
+  NodeId find(const Node& node) const;
   NodeId intern(const Node& node);
+  NodeId fold(NodeOp op, NodeId a, NodeId b, NodeId c);
+  NodeId simplify(NodeOp op, NodeId a, NodeId b, NodeId c);
+  NodeId simplify_sum(NodeOp op, NodeId a, NodeId b);
+  NodeId simplify_product(NodeOp op, NodeId a, NodeId b);
+  NodeId simplify_power(NodeId a, NodeId b);
+  NodeId simplify_logic(NodeOp op, NodeId a, NodeId b, NodeId c);
 
   std::vector<Node> nodes_;
-  std::unordered_map<Node, NodeId, Hash, Same> known_;
+  std::vector<NodeId> table_;  ///< of all nodes, by their hash; free places are kNoNode
+  NumberMap derivatives_;      ///< by node and operand
 };
 
 }  // namespace hyla::code

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "code/machine_impl.h"
+#include "code/numbers.h"
 
 namespace hyla::code {
 
@@ -52,7 +53,7 @@ double combine(Op op, double a, double b) {
     case Op::Divide:
       return a / b;
     default:
-      return std::pow(a, b);
+      return power(a, b);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "code/graph_apply.h"
 #include "code/machine_impl.h"
 
 namespace hyla::code {
@@ -16,81 +17,49 @@ namespace {
 /// How many turns a loop can have; more would not end in a lifetime.
 constexpr double kMostTurns = 1e18;
 
-double floored_remainder(double a, double b) {
-  const double rest = std::fmod(a, b);
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
 }  // namespace
 
 double real_function(Builtin which, double a, double b) {
   switch (which) {
-    case Builtin::Abs:
-      return std::abs(a);
-    case Builtin::Sign:
-      return a > 0 ? 1.0 : a < 0 ? -1.0 : 0.0;
-    case Builtin::Sqrt:
-      return std::sqrt(a);
-    case Builtin::Cbrt:
-      return std::cbrt(a);
-    case Builtin::Exp:
-      return std::exp(a);
-    case Builtin::Expm1:
-      return std::expm1(a);
-    case Builtin::Log:
-      return std::log(a);
-    case Builtin::Log2:
-      return std::log2(a);
-    case Builtin::Log10:
-      return std::log10(a);
-    case Builtin::Log1p:
-      return std::log1p(a);
+#define HYLA_SAME(name) \
+  case Builtin::name:   \
+    return apply_inline(NodeOp::name, a, b, 0);
+    HYLA_SAME(Abs)
+    HYLA_SAME(Sign)
+    HYLA_SAME(Sqrt)
+    HYLA_SAME(Cbrt)
+    HYLA_SAME(Exp)
+    HYLA_SAME(Expm1)
+    HYLA_SAME(Log)
+    HYLA_SAME(Log2)
+    HYLA_SAME(Log10)
+    HYLA_SAME(Log1p)
+    HYLA_SAME(Sin)
+    HYLA_SAME(Cos)
+    HYLA_SAME(Tan)
+    HYLA_SAME(Asin)
+    HYLA_SAME(Acos)
+    HYLA_SAME(Atan)
+    HYLA_SAME(Atan2)
+    HYLA_SAME(Sinh)
+    HYLA_SAME(Cosh)
+    HYLA_SAME(Tanh)
+    HYLA_SAME(Asinh)
+    HYLA_SAME(Acosh)
+    HYLA_SAME(Atanh)
+    HYLA_SAME(Hypot)
+    HYLA_SAME(Erf)
+    HYLA_SAME(Erfc)
+    HYLA_SAME(TGamma)
+    HYLA_SAME(LGamma)
+    HYLA_SAME(Mod)
+    HYLA_SAME(Min)
+    HYLA_SAME(Max)
+#undef HYLA_SAME
     case Builtin::Pow:
-      return std::pow(a, b);
-    case Builtin::Sin:
-      return std::sin(a);
-    case Builtin::Cos:
-      return std::cos(a);
-    case Builtin::Tan:
-      return std::tan(a);
-    case Builtin::Asin:
-      return std::asin(a);
-    case Builtin::Acos:
-      return std::acos(a);
-    case Builtin::Atan:
-      return std::atan(a);
-    case Builtin::Atan2:
-      return std::atan2(a, b);
-    case Builtin::Sinh:
-      return std::sinh(a);
-    case Builtin::Cosh:
-      return std::cosh(a);
-    case Builtin::Tanh:
-      return std::tanh(a);
-    case Builtin::Asinh:
-      return std::asinh(a);
-    case Builtin::Acosh:
-      return std::acosh(a);
-    case Builtin::Atanh:
-      return std::atanh(a);
-    case Builtin::Hypot:
-      return std::hypot(a, b);
-    case Builtin::Erf:
-      return std::erf(a);
-    case Builtin::Erfc:
-      return std::erfc(a);
-    case Builtin::TGamma:
-      return std::tgamma(a);
-    case Builtin::LGamma:
-      return std::lgamma(a);
-    case Builtin::Mod:
-      return b == 0 ? std::nan("") : floored_remainder(a, b);
+      return power(a, b);
     case Builtin::Div:
       return b == 0 ? std::nan("") : std::trunc(a / b);
-    case Builtin::Min:
-      return b < a ? b : a;
-    case Builtin::Max:
-      return b > a ? b : a;
     default:
       return std::nan("");
   }

@@ -1,16 +1,18 @@
 // A graph as a straight list of instructions over numbered registers: the first tier of evaluation.
 //
 // A tape has inputs and outputs, and runs in three ways with the same bits:
-//   scalar   in place in one array of doubles (an island's values): every register is an index into it, nothing is
-//   copied lanes    the same instructions for several instances at once, registers in rows of `lanes` doubles; one
-//   dispatch
-//            serves all instances
-//   jets     on truncated Taylor series in time
+//
+// - scalar: in place in one array of doubles (an island's values); every register is an index into it, nothing is
+//   copied;
+// - lanes: the same instructions for several instances at once, registers in rows of `lanes` doubles; one dispatch
+//   serves all instances;
+// - jets: on truncated Taylor series in time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -40,15 +42,16 @@ Tape record_tape(const Graph& graph, std::span<const NodeId> outputs, std::uint3
 /// Instructions whose registers are places in one array, made from tapes by `Binder`.
 struct Code {
   std::vector<TapeInstruction> instructions;
+  std::vector<std::uint32_t> words;  ///< the same for the interpreter, packed by `Binder::finish`
 };
 
 /// Puts tapes behind each other into one code over an array of values.
 class Binder {
  public:
-  /// Temporaries begin at place `scratch`; constants get places of their own through `constant_place`.
-  explicit Binder(std::uint32_t scratch) : scratch_(scratch), end_(scratch) {}
+  /// Places from `scratch` on are free for temporaries, which all tapes share, and for constants.
+  explicit Binder(std::uint32_t scratch) : end_(scratch) {}
   /// `inputs[k]`: place of input k. `outputs[j]`: place of output j, written by the instruction that computes it where
-  /// that is possible.
+  /// that is possible. An output may go to the place of an input: the tape has read it before.
   void append(const Tape& tape, std::span<const std::uint32_t> inputs, std::span<const std::uint32_t> outputs);
   Code finish();
   /// Places used so far: the array needs this many values.
@@ -57,8 +60,15 @@ class Binder {
   const std::vector<std::pair<std::uint32_t, double>>& constants() const { return constants_; }
 
  private:
+  std::uint32_t place_of_constant(double value);
+  std::uint32_t temporary(std::size_t number);
+  void write_outputs(const Tape& tape, std::span<const std::uint32_t> places, std::span<const std::uint32_t> outputs,
+                     std::size_t temporaries);
+
   Code code_;
-  std::uint32_t scratch_, end_;
+  std::uint32_t end_;
+  std::vector<std::uint32_t> temporaries_;                            ///< places; all are free between two tapes
+  std::unordered_map<std::uint64_t, std::uint32_t> known_constants_;  ///< places by bits
   std::vector<std::pair<std::uint32_t, double>> constants_;
 };
 
@@ -74,7 +84,10 @@ void run(const Tape& tape, double* values, const std::uint32_t* index, std::size
 void load_constants(const Tape& tape, double* registers, std::size_t lanes);
 void run(const Tape& tape, double* registers, std::size_t lanes);
 
-/// Jets: registers[r * (order + 1) + k] is coefficient k of register r's Taylor series; inputs set by the caller.
+/// Jets: registers[r * (order + 1) + k] is coefficient k of register r's Taylor series; inputs are set by the caller,
+/// constants by the function. At a corner of abs, min or max the series goes on along the side that it enters with
+/// growing time. `order` is at most kMostJetOrder.
+inline constexpr int kMostJetOrder = 8;
 void run_jets(const Tape& tape, double* registers, int order);
 
 /// Native code for `run(tape, values, index, count)` or `run(code, values)` with index null and count 1.

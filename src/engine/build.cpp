@@ -8,6 +8,7 @@
 
 #include "engine/assignments.h"
 #include "engine/builder.h"
+#include "engine/gather.h"
 
 namespace hyla::engine {
 
@@ -47,7 +48,8 @@ bool Builder::build(const BuildRequest& request) {
   std::vector<Given> given;
   for (Override& setting : settings_) given.push_back({&setting, 0});
   ObjectRef top;
-  const bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all() && make_selections();
+  const bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all() && make_selections() &&
+                    gather_clusters(world_, programs_, sink_);
   for (const code::Unsupported& item : programs_.unsupported()) report_unsupported(sink_, item.span, item.what);
   if (!made || sink_.error_count() > errors) return false;
   for (const Override& setting : settings_) {

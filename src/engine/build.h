@@ -49,6 +49,10 @@ struct Settings {
   double stop_time = 10;
   std::uint64_t seed = 1;
   std::string time_unit = "s";
+  double relative_tolerance = 1e-6;
+  double absolute_tolerance = 1e-9;
+  double output_interval = 0;  ///< 0: not given
+  std::string solver = "auto", events = "interpolant", zeno = "stop";
 };
 Settings settings_of(const model::Model& model, model::ClassId top);
 /// Whether some of them depend on parameters, so that only the built world tells.

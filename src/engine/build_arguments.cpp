@@ -45,6 +45,8 @@ bool Builder::evaluate_argument(ObjectRef self, const model::Argument& argument,
     result.link = programs_.expression(argument.value, unit);
     result.scope = self;
     result.inputs = inputs;
+    result.expr = argument.value;
+    result.locals = unit.inputs;
     return true;
   }
   const code::Program* program = programs_.expression(argument.value, unit);

@@ -82,6 +82,8 @@ struct Override {
   const code::Program* link = nullptr;  ///< instead of a value: what an input follows
   ObjectRef scope;                      ///< of the link
   Inputs inputs;                        ///< of the link
+  model::ExprId expr;                   ///< of the link: its text
+  std::vector<model::LocalId> locals;   ///< of the link: the indices whose values the inputs are
   diag::Span span;
   std::string text;   ///< of a setting from outside: how it was written
   bool used = false;  ///< something in the world took it

@@ -12,6 +12,9 @@ void Builder::link(const Override& override, ObjectRef target, bool boxed) {
   link.scope = override.scope;
   link.inputs = override.inputs;
   link.value = override.link;
+  link.expr = override.expr;
+  link.locals = override.locals;
+  link.span = override.span;
   link.target = target;
   link.slot = override.slot;
   link.boxed = boxed;
@@ -61,6 +64,9 @@ bool Builder::connect_value(ObjectRef self, const PlanConnection& connection) {
   link.scope = self;
   link.inputs = connection.inputs;
   link.value = connection.from;
+  link.expr = record.from;
+  link.locals = connection.locals;
+  link.span = record.span;
   link.target = target;
   link.slot = connection.to_slot;
   link.boxed = code::is_boxed(model_.exprs[record.to].type);

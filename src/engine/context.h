@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "code/machine.h"
+#include "engine/advance.h"
 #include "engine/calendar.h"
 #include "engine/observer.h"
 #include "engine/run.h"
@@ -114,7 +115,8 @@ struct Run {
 
   World& world;
   const RunOptions& options;
-  Observer* observer;  ///< may be null
+  Observer* observer;            ///< may be null
+  Recorder* recorder = nullptr;  ///< may be null
   diag::Sink& sink;
   code::Machine machine;
   RunOutcome outcome;
@@ -155,6 +157,13 @@ struct Run {
   std::vector<std::uint64_t> observed;  ///< reads of the traced program that runs
   bool tracing_reads = false;
   std::vector<std::uint32_t> free_watchers, free_processes;
+
+  // Islands.
+  IslandCalendar islands;
+  solve::RootIsolator isolator;
+  std::vector<std::uint32_t> touched_clusters;
+  std::vector<double> state_buffer;
+  std::vector<std::uint32_t> recorded_clusters;  ///< those that the recorder reads
 
   std::vector<std::uint64_t> fired_reactions, fired_processes, fired_atomics;  ///< by id
   std::vector<ObjectRef> reactions_of, processes_of, atomics_of;               ///< by id: where it fired last

@@ -190,6 +190,7 @@ void PlanMaker::visit_state(Index state) {
 
 void PlanMaker::contents(const ExpandedBody& around, Index state) {
   const model::Body& body = model_.bodies[around.body];
+  if (around.indices.empty()) plan_->bodies.push_back({around.body, state});
   formulas(around, state);
   statistics(around, state);
   requirements(around, state);
@@ -244,6 +245,7 @@ void PlanMaker::connection(model::ConnectionId id, const ExpandedBody& around, I
   PlanConnection result;
   result.id = id;
   result.inputs = around.inputs;
+  result.locals = around.indices;
   result.state = state;
   TextUnit text = unit(around);
   if (record.kind != model::ConnectionKind::Value) {

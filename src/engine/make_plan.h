@@ -96,7 +96,8 @@ class PlanMaker {
   bool is_fixed_slot(std::uint32_t slot) const { return fixed_slots_[slot]; }
   void mark_fixed_slots(model::BodyId body);
   void formulas(const ExpandedBody& around, Index state);
-  void formula(PlanFormula formula, model::ExprId value, model::Type wanted, const ExpandedBody& around, Index state);
+  Index formula(PlanFormula formula, model::ExprId value, model::Type wanted, const ExpandedBody& around, Index state);
+  PlanEquation plan_equation(const ExpandedBody& around, Index state, diag::Span span) const;
   void equation(model::EquationId id, const ExpandedBody& around, Index state);
   void statistics(const ExpandedBody& around, Index state);
   void requirements(const ExpandedBody& around, Index state);

@@ -37,9 +37,14 @@ std::optional<Index> PlanMaker::watch(PlanWatch::Kind kind, Index owner, model::
                                       Index state, bool as_real) {
   const code::Reads reads = code::reads_of(model_, world_.layout, expr);
   const bool is_condition = kind == PlanWatch::Kind::When || kind == PlanWatch::Kind::Require;
+  if (kind == PlanWatch::Kind::Formula && (reads.time || reads.derivative)) return std::nullopt;  // continuous
   const diag::Span span = model_.exprs[expr].span;
-  if (reads.derivative) {
-    report_unsupported(sink_, span, "a derivative, delay or crossing");
+  if (reads.derivative && !is_condition) {
+    report_unsupported(sink_, span, "a derivative or crossing in a rate or statistic");
+    return std::nullopt;
+  }
+  if (reads.time && !is_condition) {
+    report_unsupported(sink_, span, kind == PlanWatch::Kind::Rate ? "a rate over `time`" : "a statistic over `time`");
     return std::nullopt;
   }
   PlanWatch result;
@@ -47,25 +52,24 @@ std::optional<Index> PlanMaker::watch(PlanWatch::Kind kind, Index owner, model::
   result.owner = owner;
   result.state = state;
   result.inputs = around.inputs;
+  result.locals = around.indices;
+  result.expr = expr;
   result.traced = reads.foreign;
   TextUnit text = unit(around);
-  if (reads.time && !is_condition) {
-    report_unsupported(sink_, span, kind == PlanWatch::Kind::Rate ? "a rate over `time`" : "a formula over `time`");
-    return std::nullopt;
-  }
-  if (reads.time) {
+  bool needs_island = reads.derivative;
+  if (reads.time && !needs_island) {
     TimePlan times;
-    if (!time_plan(expr, text, times)) {
-      report_unsupported(sink_, span, "a condition over a function of time that is not linear");
-      return std::nullopt;
+    if (time_plan(expr, text, times)) {
+      result.time_plan = static_cast<Index>(plan_->time_plans.size());
+      plan_->time_plans.push_back(std::move(times));
+      result.timer = plan_->timer_count++;
+    } else {
+      needs_island = true;
     }
-    result.time_plan = static_cast<Index>(plan_->time_plans.size());
-    plan_->time_plans.push_back(std::move(times));
-    result.timer = plan_->timer_count++;
   }
   text.traced = result.traced;
   text.as_real = as_real;
-  result.program = programs_.expression(expr, text);
+  if (!needs_island) result.program = programs_.expression(expr, text);
   const auto index = static_cast<Index>(plan_->watches.size());
   for (const std::uint32_t slot : reads.slots) {
     if (!is_fixed_slot(slot)) plan_->slot_watches[slot].push_back(index);
@@ -96,36 +100,59 @@ void PlanMaker::formulas(const ExpandedBody& around, Index state) {
     PlanFormula result;
     result.variable = id;
     result.slot = world_.layout.variables[id.index];
-    formula(result, record.binding, record.type, around, state);
+    PlanEquation text = plan_equation(around, state, record.span);
+    text.variable = id;
+    text.right = record.binding;
+    text.watch = formula(result, record.binding, record.type, around, state);
+    plan_->equations.push_back(std::move(text));
   }
   for (const model::EquationId id : body.equations) equation(id, around, state);
+  for (const model::ExprId hold : body.holds) {
+    PlanEquation text = plan_equation(around, state, model_.exprs[hold].span);
+    text.hold = hold;
+    plan_->equations.push_back(std::move(text));
+  }
+}
+
+PlanEquation PlanMaker::plan_equation(const ExpandedBody& around, Index state, diag::Span span) const {
+  PlanEquation result;
+  result.state = state;
+  result.inputs = around.inputs;
+  result.locals = around.indices;
+  result.span = span;
+  return result;
 }
 
 void PlanMaker::equation(model::EquationId id, const ExpandedBody& around, Index state) {
   const model::Equation& record = model_.equations[id];
-  if (record.form != model::EquationForm::Formula) return;  // told by report_unsupported_items
+  PlanEquation text = plan_equation(around, state, record.span);
+  text.equation = id;
+  text.left = record.left;
+  text.right = record.right;
   const model::Expr& root = root_of(record.left);
-  if (root.op != Op::Entity || root.entity != model::EntityKind::Variable || root.operand_count > 0) {
-    report_unsupported(sink_, record.span, "an equation that is not a formula for an own variable");
-    return;
+  const bool is_own = root.op == Op::Entity && root.entity == model::EntityKind::Variable && root.operand_count == 0;
+  if (record.form == model::EquationForm::Formula && is_own) {
+    PlanFormula result;
+    result.equation = id;
+    result.variable = model::VariableId(root.ref);
+    result.slot = world_.layout.variables[root.ref];
+    if (model_.exprs[record.left].op != Op::Entity) result.assignment = programs_.assignment(record.left, unit(around));
+    text.watch = formula(result, record.right, model_.exprs[record.left].type, around, state);
   }
-  PlanFormula result;
-  result.equation = id;
-  result.variable = model::VariableId(root.ref);
-  result.slot = world_.layout.variables[root.ref];
-  if (model_.exprs[record.left].op != Op::Entity) result.assignment = programs_.assignment(record.left, unit(around));
-  formula(result, record.right, model_.exprs[record.left].type, around, state);
+  plan_->equations.push_back(std::move(text));
 }
 
-void PlanMaker::formula(PlanFormula formula, model::ExprId value, model::Type wanted, const ExpandedBody& around,
-                        Index state) {
+/// The watch of the formula; none if it varies with time, so that only an island can evaluate it.
+Index PlanMaker::formula(PlanFormula formula, model::ExprId value, model::Type wanted, const ExpandedBody& around,
+                         Index state) {
   formula.boxed = code::is_boxed(wanted);
   const auto index = static_cast<Index>(plan_->formulas.size());
   const std::optional<Index> watched =
       watch(PlanWatch::Kind::Formula, index, value, around, state, wanted.kind == model::TypeKind::Real);
-  if (!watched) return;
+  if (!watched) return kNone;
   plan_->formulas.push_back(formula);
   (state == kNone ? plan_->body_watches : plan_->states[state].watches).push_back(*watched);
+  return *watched;
 }
 
 void PlanMaker::statistics(const ExpandedBody& around, Index state) {

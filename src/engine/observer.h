@@ -3,6 +3,8 @@
 //
 // An Occurrence is told when its event has run to completion. Nothing in it outlives the call. Without an observer
 // nothing of it is put together.
+//
+// A Recorder takes the values of variables at times that it names, and before and after each instant with events.
 #pragma once
 
 #include <cstdint>
@@ -80,6 +82,38 @@ class Observer {
   virtual void printed(const World& world, double time, code::ObjectRef object, std::string_view text) = 0;
   /// Whether occurrences are wanted.
   virtual bool wants_occurrences() const = 0;
+};
+
+/// Why values are recorded.
+enum class RowKind : std::uint8_t {
+  Start,        ///< after the charts were entered and the start values found
+  Output,       ///< a time that the recorder has asked for
+  BeforeEvent,  ///< at the time of an instant, before its first event: the limits from the left
+  AfterEvent,   ///< when the instant has settled
+  End,          ///< at the end of the run; not if an instant failed half-way
+};
+
+/// Where a recorded value lies.
+struct RecordedPlace {
+  static constexpr std::uint32_t kScalar = UINT32_MAX;
+  code::ObjectRef object;
+  std::uint32_t slot = 0;
+  std::uint32_t element = kScalar;  ///< of an array or record, from 0; kScalar: the slot itself
+};
+
+/// The role of trajectories. Between two rows nothing is asked of it, so it costs nothing where nothing is recorded.
+///
+/// In a call of row() the slots of places() hold their values at `time`; other slots may still hold older ones. Times
+/// never decrease. An output time that is also the time of an instant gets no row of its own: the rows before and after
+/// the events stand for it, and the recorder moves on to its next time.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  /// The next time at which an Output row is wanted; infinity if there is none. It changes only in row().
+  virtual double next_output() const = 0;
+  /// What is read. It does not change while the world runs.
+  virtual std::span<const RecordedPlace> places() const = 0;
+  virtual void row(const World& world, double time, RowKind kind) = 0;
 };
 
 }  // namespace hyla::engine

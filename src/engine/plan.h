@@ -76,6 +76,21 @@ struct PlanWatch {
   model::RequirementId requirement;         ///< Require
   const code::Program* duration = nullptr;  ///< Require: `for d`
   Index timer = kNone;                      ///< Require with a duration, and conditions over `time`
+  model::ExprId expr;                       ///< what `program` computes, for islands
+  std::vector<model::LocalId> locals;       ///< the indices whose values the inputs are
+};
+
+/// An equation, as text: which scalar equations it gives is found for every object (scalarise.h).
+struct PlanEquation {
+  model::EquationId equation;  ///< or, of `var y = e`:
+  model::VariableId variable;
+  model::ExprId hold;         ///< or, of `hold x`
+  model::ExprId left, right;  ///< left: none for `var y = e`
+  Index state = kNone;        ///< active with this state; none: always
+  Index watch = kNone;        ///< a formula: the watch by which it is brought up to date at events
+  Inputs inputs;
+  std::vector<model::LocalId> locals;
+  diag::Span span;
 };
 
 /// The relations of a condition that compare an expression affine in `time`: when one changes can be computed.
@@ -158,6 +173,12 @@ struct PlanDevs {
   const code::Program* confluent = nullptr;  ///< bag; null: internal, then external(0, bag)
 };
 
+/// A body whose members the objects have: the model's own, a state's, or one chosen by a condition.
+struct PlanBody {
+  model::BodyId id;
+  Index state = kNone;  ///< its members exist while this state is active
+};
+
 /// A connection in a body, to be made when the object is built.
 struct PlanConnection {
   model::ConnectionId id;
@@ -167,7 +188,8 @@ struct PlanConnection {
   const code::Program* to =
       nullptr;                ///< ports and mailboxes likewise; values: the object of the input (null: this object)
   std::uint32_t to_slot = 0;  ///< values
-  Index state = kNone;        ///< values: while this state is active
+  std::vector<model::LocalId> locals;  ///< values: the indices whose values the inputs are
+  Index state = kNone;                 ///< values: while this state is active
 };
 
 /// Who may take a message, in the order of the text.
@@ -180,6 +202,7 @@ struct Participant {
 
 struct Plan {
   model::ClassId object_class;
+  std::vector<PlanBody> bodies;  ///< without families, which declare nothing
   std::vector<PlanReaction> reactions;
   std::vector<Index> body_reactions;  ///< of the model's body, in their order
   std::vector<Index> body_on;         ///< among them, those set off by messages
@@ -187,6 +210,7 @@ struct Plan {
   std::vector<PlanWatch> watches;
   std::vector<TimePlan> time_plans;
   std::vector<PlanFormula> formulas;
+  std::vector<PlanEquation> equations;
   std::vector<PlanChart> charts;
   std::vector<Index> top_charts;
   std::vector<PlanState> states;  ///< by state number; unused numbers have no id

@@ -8,14 +8,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/charts.h"
 #include "engine/cycle.h"
 #include "engine/devs.h"
+#include "engine/islands.h"
 #include "engine/mailboxes.h"
 #include "engine/messages.h"
 #include "engine/processes.h"
@@ -25,6 +28,8 @@
 
 namespace hyla::engine {
 namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // --- events ---------------------------------------------------------------------------------------
 
@@ -126,6 +131,8 @@ void take_event(Run& run, std::uint32_t number) {
   run.calendar.release(number);
   prefetch_next(run);
   if (run.world.is_alive(event.object)) [[likely]] {
+    const std::uint32_t cluster = run.object(event.object).cluster;
+    if (cluster != kNone) synchronise(run, *run.world.clusters[cluster]);
     run_event(run, event);
     look_at_limit(run);
   } else {
@@ -162,7 +169,12 @@ void settle_instant(Run& run) {
       refresh(run);
       if (run.over) break;
     }
-    if (run.next.empty() && run.calendar.next_time() > run.now) break;
+    if (run.next.empty() && run.calendar.next_time() > run.now) {
+      if (run.touched_clusters.empty()) break;
+      refresh_clusters(run, true);
+      if (run.next.empty() && !run.dirty) break;
+      continue;
+    }
     ++run.step;
     ++run.step_count;
     ++run.outcome.steps;
@@ -185,7 +197,10 @@ void gather_heads(Run& run) {
     const bool atomic = run.world.objects[port.owner.index].plan->is_atomic;
     run.port_heads.push_back({port.owner, port.number, atomic, receives && port.inside.empty()});
   }
-  for (const Object& object : run.world.objects) run.object_heads.push_back({object.slots, object.self.generation});
+  // Objects with continuous variables are brought up to date when they are read: RunHost::slots.
+  for (const Object& object : run.world.objects) {
+    run.object_heads.push_back({object.slots, object.cluster == kNone ? object.self.generation : 0});
+  }
 }
 
 void initialise(Run& run) {
@@ -197,6 +212,7 @@ void initialise(Run& run) {
     run.dirty_links.push_back({{}, link, 0});
     run.dirty = true;
   }
+  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) restructure(run, cluster->number);
   for (std::size_t i = 0; i < run.world.objects.size(); ++i) {
     Object& object = run.world.objects[i];
     for (const Index watch : object.plan->body_watches) {
@@ -232,6 +248,72 @@ class ProgressMeter {
   std::uint64_t ticks_ = 0;
   Clock::time_point last_ = Clock::now();
 };
+
+// --- recording ------------------------------------------------------------------------------------
+
+void record(Run& run, double time, RowKind kind) {
+  if (run.recorder != nullptr) run.recorder->row(run.world, time, kind);
+}
+
+// --- time -----------------------------------------------------------------------------------------
+
+/// Time is `time` now, for everything that is recorded.
+void bring(Run& run, double time) {
+  run.now = time;
+  run.machine.time = time;
+  for (const std::uint32_t cluster : run.recorded_clusters) synchronise(run, *run.world.clusters[cluster]);
+}
+
+void find_recorded(Run& run) {
+  if (run.recorder == nullptr) return;
+  std::set<std::uint32_t> found;
+  for (const RecordedPlace& place : run.recorder->places()) {
+    const std::uint32_t cluster = run.object(place.object).cluster;
+    if (cluster != kNone) found.insert(cluster);
+  }
+  run.recorded_clusters.assign(found.begin(), found.end());
+}
+
+/// The first event that an island has found; infinity if there is none.
+double next_crossing(Run& run) {
+  const IslandCalendar::Entry* entry = run.islands.first();
+  return entry != nullptr && entry->island->next_is_event ? entry->time : kInfinity;
+}
+
+void reach_end(Run& run, bool exhausted) {
+  run.outcome.ending = exhausted ? Ending::Exhausted : Ending::StopTime;
+  run.step = 0;
+  if (std::isinf(run.options.stop_time)) return;
+  bring(run, std::max(run.now, run.options.stop_time));
+  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) synchronise(run, *cluster);
+}
+
+/// Lets time pass up to the next instant. False: the end comes first.
+bool pass_time(Run& run, ProgressMeter& meter) {
+  while (!run.over) {
+    const double scheduled = run.calendar.next_time();
+    const double output = run.recorder != nullptr ? run.recorder->next_output() : kInfinity;
+    while (!advance_islands(run, std::min({scheduled, output, run.options.stop_time}))) meter.tick(run);
+    if (run.over) return false;
+    const double next = std::min(scheduled, next_crossing(run));
+    if (output < next && output <= run.options.stop_time) {
+      bring(run, output);
+      if (!run.over) record(run, output, RowKind::Output);
+      continue;
+    }
+    if (!(next <= run.options.stop_time) || std::isinf(next)) {
+      reach_end(run, std::isinf(next) && run.world.clusters.empty());
+      return false;
+    }
+    bring(run, next);
+    run.step = 0;
+    if (run.over) return false;
+    record(run, next, RowKind::BeforeEvent);
+    arrive(run);
+    return true;
+  }
+  return false;
+}
 
 // --- the end --------------------------------------------------------------------------------------
 
@@ -313,32 +395,29 @@ Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer
       processes_of(the_world.model.processes.size()),
       atomics_of(the_world.model.classes.size()) {}
 
-RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink) {
+RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink, Recorder* recorder) {
   RunHost host;
   Run run(world, options, observer, sink, host);
+  run.recorder = recorder;
   gather_heads(run);
   host.attach(run);
   run.machine.most_turns = options.loop_limit;
   ProgressMeter meter(run);
 
+  find_recorded(run);
   initialise(run);
+  RowKind kind = RowKind::Start;
   while (!run.over) {
     settle_instant(run);
+    if (!run.over) resume_islands(run);
+    if (!run.over) record(run, run.now, std::exchange(kind, RowKind::AfterEvent));
     meter.tick(run);
     if (run.over || run.terminating) break;
-    const double next = run.calendar.next_time();
     run.outcome.last_instant = run.now;
-    if (!(next <= options.stop_time) || std::isinf(next)) {
-      run.outcome.ending = std::isinf(next) ? Ending::Exhausted : Ending::StopTime;
-      if (!std::isinf(options.stop_time)) run.now = std::max(run.now, options.stop_time);
-      run.step = 0;
-      break;
-    }
-    run.now = next;
-    run.machine.time = next;
-    run.step = 0;
+    if (!pass_time(run, meter)) break;
   }
   if (run.terminating && !run.over) run.outcome.ending = Ending::Terminated;
+  if (run.outcome.ending != Ending::Failed) record(run, run.now, RowKind::End);
   finish(run);
   drop_pending(run);
   return std::move(run.outcome);

@@ -16,8 +16,28 @@
 #include "diag/diagnostic.h"
 #include "engine/observer.h"
 #include "engine/world.h"
+#include "solve/integrator.h"
 
 namespace hyla::engine {
+
+/// What follows when events accumulate at a point in time.
+enum class Zeno : std::uint8_t { Stop, Slide, Continue };
+/// Whether hot equations are compiled to machine code.
+enum class Jit : std::uint8_t { Auto, On, Off };
+
+/// How equations are solved over time.
+struct ContinuousOptions {
+  solve::Method method = solve::Method::Auto;
+  double relative_tolerance = 1e-6;
+  double absolute_tolerance = 1e-9;
+  double fixed_step = 0;   ///< of methods with a fixed step; 0: the output interval
+  bool one_sided = false;  ///< boundaries are approached from inside: for equations that are undefined beyond
+  double gamma = 0.6;      ///< of one_sided: part of the distance to the boundary that a step leaves, 0 < gamma < 1
+  Zeno zeno = Zeno::Stop;
+  Jit jit = Jit::Auto;
+  /// Makes integrators, also those of other libraries; null for a method that is not there.
+  std::unique_ptr<solve::Integrator> (*make_integrator)(solve::Method) = solve::make_integrator;
+};
 
 struct RunOptions {
   double start_time = 0;
@@ -28,6 +48,7 @@ struct RunOptions {
   std::uint64_t event_limit = UINT64_MAX;    ///< ends the run in order
   std::uint64_t loop_limit = 1'000'000'000;  ///< turns of loops and calls of functions in one event
   std::uint64_t queue_limit = 1000000;  ///< messages in one mailbox, deferred by one object; processes of one object
+  ContinuousOptions continuous;
 };
 
 enum class Ending : std::uint8_t {
@@ -48,6 +69,20 @@ struct FireCount {
   std::uint64_t count = 0;
 };
 
+/// What solving the equations took, summed over all islands. All zero in a model without equations over time.
+struct ContinuousWork {
+  std::uint64_t islands = 0;         ///< most at one time
+  std::uint64_t configurations = 0;  ///< different ones that were analysed
+  std::uint64_t steps = 0, rejected = 0;
+  std::uint64_t evaluations = 0, jacobians = 0, factorisations = 0;
+  std::uint64_t to_stiff = 0, to_nonstiff = 0;  ///< switches of `auto`
+  std::uint64_t crossings = 0;                  ///< of conditions, located
+  std::uint64_t uncleared = 0;                  ///< pieces of steps in which a crossing could not be excluded
+  std::uint64_t loops = 0, iterations = 0;      ///< algebraic loops solved, and what they took
+  std::vector<solve::Method> methods;           ///< that took steps, each once, in their order
+  unsigned threads = 1;
+};
+
 struct RunOutcome {
   Ending ending = Ending::StopTime;
   double time = 0;               ///< the last good time
@@ -60,10 +95,12 @@ struct RunOutcome {
   std::uint64_t unhandled = 0;   ///< messages
   std::uint64_t violations = 0;  ///< of requirements
   std::vector<FireCount> fired;  ///< most frequent first
+  ContinuousWork continuous;
 };
 
 /// Runs the world once. Failures and warnings go to the sink, with object, time, active states and place. `observer`
-/// may be null.
-RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink);
+/// and `recorder` may be null.
+RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink,
+               Recorder* recorder = nullptr);
 
 }  // namespace hyla::engine

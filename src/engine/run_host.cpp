@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "engine/draw.h"
+#include "engine/islands.h"
 #include "engine/mailboxes.h"
 #include "engine/messages.h"
 #include "engine/processes.h"
@@ -13,8 +14,10 @@
 
 namespace hyla::engine {
 Slot* RunHost::slots(ObjectRef object) {
-  const code::ObjectHead& head = run_->object_heads[object.index];
-  return head.generation == object.generation ? head.slots : nullptr;
+  if (!run_->world.is_alive(object)) return nullptr;
+  Object& record = run_->object(object);
+  if (record.cluster != kNone) synchronise(*run_, *run_->world.clusters[record.cluster]);
+  return record.slots;
 }
 
 std::string RunHost::path(ObjectRef object) { return run_->world.path(object); }

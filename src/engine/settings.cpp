@@ -1,4 +1,6 @@
 // What `section Simulation` of a model says about its run.
+#include <optional>
+
 #include "engine/build.h"
 #include "engine/builder.h"
 
@@ -14,25 +16,56 @@ void each_setting(const model::Model& model, model::ClassId top, const Take& tak
   }
 }
 
-void put_number(Settings& settings, std::string_view name, double value) {
-  if (name == "start_time") settings.start_time = value;
-  if (name == "stop_time") settings.stop_time = value;
-  constexpr double kLargestSeed = 9.2e18;
-  if (name == "seed" && value >= -kLargestSeed && value <= kLargestSeed) {
-    settings.seed = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+/// The absolute tolerance follows the accuracy asked for at this distance.
+constexpr double kAbsolutePart = 1e-3;
+
+/// Takes the values of settings and fills in those that follow from others.
+class SettingsReader {
+ public:
+  void put_number(std::string_view name, double value) {
+    if (name == "start_time") settings_.start_time = value;
+    if (name == "stop_time") settings_.stop_time = value;
+    if (name == "output_interval") settings_.output_interval = value;
+    if (name == "tolerance") tolerance_ = value;
+    if (name == "relative_tolerance") relative_ = value;
+    if (name == "absolute_tolerance") absolute_ = value;
+    constexpr double kLargestSeed = 9.2e18;
+    if (name == "seed" && value >= -kLargestSeed && value <= kLargestSeed) {
+      settings_.seed = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+    }
   }
+  void put_text(std::string_view name, const std::string& value) {
+    if (name == "time_unit") settings_.time_unit = value;
+    if (name == "solver") settings_.solver = value;
+    if (name == "events") settings_.events = value;
+    if (name == "zeno") settings_.zeno = value;
+  }
+  Settings result() {
+    const double tolerance = tolerance_.value_or(settings_.relative_tolerance);
+    settings_.relative_tolerance = relative_.value_or(tolerance);
+    settings_.absolute_tolerance = absolute_.value_or(kAbsolutePart * tolerance);
+    return settings_;
+  }
+
+ private:
+  Settings settings_;
+  std::optional<double> tolerance_, relative_, absolute_;
+};
+
+void read_constants(const model::Model& model, model::ClassId top, SettingsReader& reader) {
+  each_setting(model, top, [&](std::string_view name, model::ExprId expr) {
+    const model::Expr& value = model.exprs[expr];
+    if (value.op == model::Op::String) reader.put_text(name, model.strings[value.ref]);
+    if (value.known != model::Known::No) reader.put_number(name, value.number);
+  });
 }
 
 }  // namespace
 
 Settings settings_of(const model::Model& model, model::ClassId top) {
-  Settings settings;
-  each_setting(model, top, [&](std::string_view name, model::ExprId expr) {
-    const model::Expr& value = model.exprs[expr];
-    if (value.op == model::Op::String && name == "time_unit") settings.time_unit = model.strings[value.ref];
-    if (value.known != model::Known::No) put_number(settings, name, value.number);
-  });
-  return settings;
+  SettingsReader reader;
+  read_constants(model, top, reader);
+  return reader.result();
 }
 
 bool settings_vary(const model::Model& model, model::ClassId top) {
@@ -46,21 +79,22 @@ bool settings_vary(const model::Model& model, model::ClassId top) {
 
 Settings settings_of(World& world) {
   const Object& top = world.objects[0];
-  Settings settings = settings_of(world.model, top.object_class);
+  SettingsReader reader;
+  read_constants(world.model, top.object_class, reader);
   BuildHost host(world);
   code::Machine machine(world.model, world.functions, world.heap, host);
   host.machine = &machine;
   Programs programs(world);
   each_setting(world.model, top.object_class, [&](std::string_view name, model::ExprId expr) {
-    const bool is_wanted = name == "start_time" || name == "stop_time" || name == "seed";
-    if (!is_wanted || world.model.exprs[expr].known == model::Known::Always) return;
+    const model::Expr& value_expr = world.model.exprs[expr];
+    if (!value_expr.type.is_number() || value_expr.known == model::Known::Always) return;
     const code::Program* program = programs.expression(expr, {top.object_class, {}, nullptr, "", false, true});
     Slot value;
     if (!programs.unsupported().empty()) return;
     if (machine.run(*program, top.self, top.slots, {}, &value) != code::Status::Finished) return;
-    put_number(settings, name, value.real);
+    reader.put_number(name, value.real);
   });
-  return settings;
+  return reader.result();
 }
 
 }  // namespace hyla::engine

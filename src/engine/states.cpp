@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/charts.h"
+#include "engine/islands.h"
 #include "engine/processes.h"
 #include "engine/timers.h"
 #include "engine/watch.h"
@@ -62,6 +63,7 @@ void leave_state(Run& run, Object& object, Index state) {
     if (!execute(run, object, exit, {})) return;
   }
   for (const Index watch : plan.watches) deactivate(run, object, watch);
+  if (object.cluster != kNone) restructure(run, object.cluster);
   for (const Index reaction : plan.timers) stop_timer(run, object, object.plan->reactions[reaction].timer);
   run.leaving = object.self;
   run.left_states.push_back(state);
@@ -109,6 +111,7 @@ void enter_state(Run& run, Object& object, Index state, const Goal& goal) {
       !initialise_variables(run, object, state, goal.assigned)) {
     return;
   }
+  if (object.cluster != kNone) restructure(run, object.cluster);
   if (run.tells) trace(run, {TraceStep::Kind::Entry, plan.id, {}, {}, {}});
   for (const code::Program* block : plan.initial) {
     if (!execute(run, object, block, {})) return;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,7 +22,7 @@ namespace hyla::engine {
 struct Place {
   ObjectRef object;
   std::uint32_t slot = 0;
-  std::uint32_t element = kNone;  ///< of an array, row by row from 0; kNone for a scalar
+  std::uint32_t element = kNone;  ///< of an array, row by row from 0; field of a record; kNone for a scalar
 
   friend bool operator==(const Place&, const Place&) = default;
 };
@@ -29,8 +30,8 @@ struct Place {
 /// A discrete value that only the machine can compute (texts, records, states, calls): looked at again at events.
 struct Opaque {
   ObjectRef object;
-  const code::Program* program = nullptr;  ///< gives a Real; an Integer or Boolean is converted
-  model::TypeKind type = model::TypeKind::Real;
+  const code::Program* program = nullptr;
+  model::TypeKind type = model::TypeKind::Real;  ///< of the program's result: Real (Integers too), Boolean or Enum
   Inputs inputs;
 };
 
@@ -95,8 +96,13 @@ struct ScalarCondition {
 /// All terms of a world, and its opaques.
 class Terms {
  public:
-  /// The same term again gives the same number.
-  TermId intern(Term term);
+  /// The term of a value in a graph, with those of the modes that it needs. The same form again gives the same number.
+  /// Modes by ascending operand. `operands` tells which operand of the graph each operand of the term is, in the order
+  /// of their first occurrence.
+  TermId cut(const code::Graph& graph, code::NodeId value, const std::vector<Mode>& modes,
+             std::vector<std::uint32_t>& operands);
+  /// The same for a term whose operands are numbered in that order already.
+  TermId intern(const Term& term);
   const Term& operator[](TermId id) const { return *terms_[id]; }
   std::size_t size() const { return terms_.size(); }
 
@@ -105,6 +111,8 @@ class Terms {
  private:
   std::vector<std::unique_ptr<Term>> terms_;
   std::unordered_map<std::string, TermId> known_;
+  std::vector<code::NodeId> places_;    ///< room for cut()
+  std::vector<std::uint32_t> numbers_;  ///< likewise
 };
 
 }  // namespace hyla::engine

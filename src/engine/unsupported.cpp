@@ -22,8 +22,6 @@ class Inspector {
     for (const auto variable : record.variables) free_parameter(model_.variables[variable]);
     for (const auto part : record.parts) this->part(model_.parts[part], record);
     for (const auto plug : record.plugs) report_unsupported(sink_, model_.plugs[plug].span, "a plug");
-    for (const auto equation : record.equations) this->equation(model_.equations[equation]);
-    for (const auto hold : record.holds) report_unsupported(sink_, model_.exprs[hold].span, "`hold`");
     if (record.state) in_state(record);
     for (const auto chart : record.charts) {
       for (const auto state : model_.charts[chart].states) {
@@ -52,14 +50,6 @@ class Inspector {
       report_unsupported(sink_, part.span, "a population");
     } else if (around.state) {
       report_unsupported(sink_, part.span, "an object in a state");
-    }
-  }
-
-  void equation(const model::Equation& equation) {
-    if (equation.form == model::EquationForm::Derivative) {
-      report_unsupported(sink_, equation.span, "differential equations");
-    } else if (equation.form == model::EquationForm::Implicit) {
-      report_unsupported(sink_, equation.span, "implicit equations");
     }
   }
 

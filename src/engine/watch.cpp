@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "engine/islands.h"
 #include "engine/processes.h"
 #include "engine/time_conditions.h"
 #include "engine/timers.h"
@@ -20,7 +21,7 @@ constexpr std::uint64_t key_of(ObjectRef object, std::uint32_t slot) {
 
 void mark(Run& run, Object& object, Index index) {
   WatchState& state = object.watches[index];
-  if (!state.active || state.dirty) return;
+  if (!state.active || state.dirty || state.in_cluster) return;
   state.dirty = true;
   const Dirty dirty = {object.self, index, run.cause};
   switch (object.plan->watches[index].kind) {
@@ -44,6 +45,10 @@ void mark(Run& run, std::uint32_t number) {
   Watcher& watcher = run.world.watchers[number];
   if (watcher.kind == Watcher::Kind::Watch) {
     if (run.world.is_alive(watcher.object)) mark(run, run.object(watcher.object), watcher.index);
+    return;
+  }
+  if (watcher.kind == Watcher::Kind::Cluster) {
+    touch(run, watcher.index);
     return;
   }
   if (watcher.dirty) return;
@@ -111,7 +116,7 @@ bool is_link_active(const Run& run, const Link& link) {
 void update_link(Run& run, std::uint32_t index) {
   Link& link = run.world.links[index];
   run.world.watchers[link.watcher].dirty = false;
-  if (!is_link_active(run, link)) return;
+  if (link.in_cluster || !is_link_active(run, link)) return;
   Object& scope = run.object(link.scope);
   Slot value;
   bool good = false;
@@ -164,20 +169,23 @@ void raise_condition(Run& run, Object& object, Index index, Sequence cause) {
   schedule_next(run, event);
 }
 
-void look_at_condition(Run& run, Object& object, Index index, Sequence cause) {
-  const PlanWatch& plan = object.plan->watches[index];
+void decide_condition(Run& run, Object& object, Index index, bool holds, Sequence cause) {
   WatchState& state = object.watches[index];
-  if (plan.kind == PlanWatch::Kind::Rate) {
-    restart_rate(run, object, plan.owner);
-    return;
-  }
-  const bool holds = condition_holds(run, object, index);
-  if (run.over) return;
   if (!holds) {
     state.armed = true;
   } else if (state.armed && !state.pending) {
     raise_condition(run, object, index, cause);
   }
+}
+
+void look_at_condition(Run& run, Object& object, Index index, Sequence cause) {
+  const PlanWatch& plan = object.plan->watches[index];
+  if (plan.kind == PlanWatch::Kind::Rate) {
+    restart_rate(run, object, plan.owner);
+    return;
+  }
+  const bool holds = condition_holds(run, object, index);
+  if (!run.over) decide_condition(run, object, index, holds, cause);
 }
 
 void violated(Run& run, Object& object, const PlanWatch& plan) {
@@ -234,6 +242,7 @@ void check_requirement(Run& run, Object& object, Index index) {
 
 void tell_readers(Run& run, Object& object, std::uint32_t slot) {
   for (const Index watch : object.plan->slot_watches[slot]) mark(run, object, watch);
+  if (object.cluster != kNone) touch(run, object.cluster);
   if (!object.extras || !object.extras->has_subscribers) return;
   const auto found = run.world.subscribers.find(key_of(object.self, slot));
   if (found == run.world.subscribers.end()) return;
@@ -251,13 +260,18 @@ void activate(Run& run, Object& object, Index watch) {
   state.armed = true;
   state.pending = false;
   state.dirty = false;
-  mark(run, object, watch);
+  if (state.in_cluster) {
+    rewatch(run, object.cluster);
+  } else {
+    mark(run, object, watch);
+  }
 }
 
 void deactivate(Run& run, Object& object, Index watch) {
   WatchState& state = object.watches[watch];
   state.active = false;
   state.pending = false;
+  if (state.in_cluster) rewatch(run, object.cluster);
   const PlanWatch& plan = object.plan->watches[watch];
   if (plan.timer != kNone) stop_timer(run, object, plan.timer);
   if (state.watcher != kNone) {
@@ -301,6 +315,7 @@ void subscribe(Run& run, std::uint32_t number) {
 }
 
 bool condition_holds(Run& run, Object& object, Index index) {
+  if (object.watches[index].in_cluster) return cluster_condition_holds(run, object, index);
   const PlanWatch& plan = object.plan->watches[index];
   Slot result;
   if (plan.time_plan == kNone) return evaluate(run, object, index, result) && result.integer != 0;
@@ -312,9 +327,18 @@ bool condition_holds(Run& run, Object& object, Index index) {
   return result.integer != 0;
 }
 
+void look_at_truth(Run& run, Object& object, Index watch, bool holds) {
+  if (object.plan->watches[watch].kind == PlanWatch::Kind::When) {
+    decide_condition(run, object, watch, holds, run.cause);
+  } else {
+    run.dirty_settled.push_back({object.self, watch, run.cause});
+  }
+}
+
 void refresh(Run& run) {
   run.dirty = false;
   update_formulas(run);
+  if (!run.touched_clusters.empty()) refresh_clusters(run, false);
   // Conditions change nothing, so the lists do not grow while they are looked at.
   for (const Dirty& dirty : run.dirty_conditions) {
     if (run.over) break;

@@ -11,7 +11,8 @@ namespace hyla::engine {
 /// A slot of the object has a new value. Most slots are read by nobody, which is found out here.
 void tell_readers(Run& run, Object& object, std::uint32_t slot);
 inline void changed(Run& run, Object& object, std::uint32_t slot) {
-  const bool is_read = !object.plan->slot_watches[slot].empty() || (object.extras && object.extras->has_subscribers);
+  const bool is_read = !object.plan->slot_watches[slot].empty() || object.cluster != kNone ||
+                       (object.extras && object.extras->has_subscribers);
   if (is_read) tell_readers(run, object, slot);
 }
 /// Stores a value of the engine's own and tells who reads it.
@@ -24,6 +25,8 @@ void deactivate(Run& run, Object& object, Index watch);
 /// If `run.dirty`: brings formulas and links up to date, then evaluates the conditions concerned; those that hold raise
 /// events.
 void refresh(Run& run);
+/// What a cluster has found out about a condition: if it holds and is armed, its event is raised.
+void look_at_truth(Run& run, Object& object, Index watch, bool holds);
 /// At the end of an instant: time-weighted statistics and requirements see the settled values.
 void settle(Run& run);
 /// The turn of a condition's event: whether it still applies. Disarms it then.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/configure.h"
+#include "engine/island.h"
+
 namespace hyla::engine {
 
 World::World(const model::Model& model_of, std::uint64_t seed_of, std::uint64_t substream_of)
@@ -10,7 +13,10 @@ World::World(const model::Model& model_of, std::uint64_t seed_of, std::uint64_t 
       substream(substream_of),
       layout(code::lay_out(model_of)),
       functions(model_of, layout),
-      heap(model_of) {}
+      heap(model_of),
+      terms(std::make_unique<Terms>()),
+      tapes(std::make_unique<TermTapes>(*terms)),
+      variables_by_slot(model_of.classes.size()) {}
 
 World::~World() {
   for (Object& object : objects) {

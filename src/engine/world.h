@@ -37,7 +37,9 @@ struct WatchState {
   bool armed = false;             ///< When: fires if it holds
   bool dirty = false;             ///< is in a list to be looked at
   bool pending = false;           ///< When: its event is on the agenda
+  bool in_cluster = false;        ///< continuous: evaluated with its cluster
   std::uint32_t watcher = kNone;  ///< if it is traced: into World::watchers
+  std::uint32_t condition = 0;    ///< if it is a condition in a cluster: its number there
 };
 
 /// Of one timed reaction of one object.
@@ -92,6 +94,7 @@ struct alignas(64) Object {
   std::int32_t place = -1;          ///< in an array of parts, from 0
   std::uint32_t order = 0;          ///< of creation
   model::ClassId object_class;
+  std::uint32_t cluster = kNone;  ///< into World::clusters
 };
 
 /// Where a message sent at a port goes.
@@ -159,6 +162,10 @@ struct Link {
   bool boxed = false;
   Index state = kNone;  ///< of the scope
   std::uint32_t watcher = kNone;
+  model::ExprId expr;                  ///< what `value` computes, for islands
+  std::vector<model::LocalId> locals;  ///< the indices whose values the inputs are
+  diag::Span span;
+  bool in_cluster = false;  ///< continuous: evaluated with its cluster
 };
 
 /// The `select` of an object: the order of simultaneous events of its parts.
@@ -171,13 +178,18 @@ struct Selection {
 
 /// Something that is told about changes found by tracing.
 struct Watcher {
-  enum class Kind : std::uint8_t { Free, Watch, Process, Link };
+  enum class Kind : std::uint8_t { Free, Watch, Process, Link, Cluster };
   Kind kind = Kind::Free;
   ObjectRef object;         ///< Watch
-  std::uint32_t index = 0;  ///< of the watch in its plan, of the process, of the link
+  std::uint32_t index = 0;  ///< of the watch in its plan, of the process, link or cluster
   bool dirty = false;
   std::vector<std::uint64_t> reads;  ///< object index << 32 | slot
 };
+
+struct Cluster;
+struct Shape;
+class Terms;
+class TermTapes;
 
 class World {
  public:
@@ -214,6 +226,13 @@ class World {
   std::vector<Selection> selections;  ///< inner objects first
   std::vector<Watcher> watchers;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> subscribers;  ///< Watcher::reads to watchers
+
+  // Continuous quantities.
+  std::unique_ptr<Terms> terms;
+  std::unique_ptr<TermTapes> tapes;
+  std::unordered_map<std::string, std::unique_ptr<Shape>> shapes;  ///< by their texts
+  std::vector<std::unique_ptr<Cluster>> clusters;
+  std::vector<std::vector<model::VariableId>> variables_by_slot;  ///< by class: filled when first needed
 
  private:
   friend class Builder;

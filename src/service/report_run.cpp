@@ -81,6 +81,26 @@ StatisticReport statistic_of(const model::Model& model, const experiment::JointF
   return describe(model, figure.object, figure.statistic, figure.summary);
 }
 
+ContinuousReport report_of(const engine::ContinuousWork& work) {
+  ContinuousReport report;
+  report.islands = work.islands;
+  report.configurations = work.configurations;
+  report.steps = work.steps;
+  report.rejected = work.rejected;
+  report.evaluations = work.evaluations;
+  report.jacobians = work.jacobians;
+  report.factorisations = work.factorisations;
+  report.to_stiff = work.to_stiff;
+  report.to_nonstiff = work.to_nonstiff;
+  report.crossings = work.crossings;
+  report.uncleared = work.uncleared;
+  report.loops = work.loops;
+  report.iterations = work.iterations;
+  for (const solve::Method method : work.methods) report.methods.emplace_back(solve::name_of(method));
+  report.threads = work.threads;
+  return report;
+}
+
 SingleRun report_of(const model::Model& model, const engine::RunOutcome& outcome,
                     const std::vector<experiment::Figure>& figures, std::uint64_t number) {
   SingleRun run;
@@ -94,6 +114,7 @@ SingleRun report_of(const model::Model& model, const engine::RunOutcome& outcome
   run.messages = outcome.messages;
   run.unhandled = outcome.unhandled;
   run.violations = outcome.violations;
+  run.continuous = report_of(outcome.continuous);
   for (const experiment::Figure& figure : figures) run.statistics.push_back(statistic_of(model, figure));
   return run;
 }

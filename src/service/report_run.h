@@ -10,6 +10,8 @@
 
 namespace hyla::service {
 
+ContinuousReport report_of(const engine::ContinuousWork& work);
+
 SingleRun report_of(const model::Model& model, const engine::RunOutcome& outcome,
                     const std::vector<experiment::Figure>& figures, std::uint64_t number);
 

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <set>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -18,9 +16,11 @@
 #include "experiment/replications.h"
 #include "record/background_output.h"
 #include "record/event_log.h"
-#include "service/event_file.h"
 #include "service/modules.h"
+#include "service/output_file.h"
+#include "service/record_run.h"
 #include "service/report_run.h"
+#include "service/solver_options.h"
 #include "service/summary.h"
 #include "service/watch_run.h"
 
@@ -35,20 +35,12 @@ std::string module_of(const std::string& path) {
   return name.substr(0, name.rfind('.'));
 }
 
-/// Whether a path leads to one of the files that were read, by whatever name.
-bool is_source(const diag::Sources& sources, const std::string& path) {
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    std::error_code error;
-    if (std::filesystem::equivalent(sources.path(diag::FileId(i)), path, error)) return true;
-  }
-  return false;
-}
-
 /// What all runs of a request share.
 struct Prepared {
   model::Model model;
   engine::BuildRequest build;
   engine::RunOptions options;
+  double output_interval = 0;
 };
 
 /// From text to a checked model; false if it cannot be run, with the reasons in the report.
@@ -79,6 +71,26 @@ engine::Settings settings_for(const RunRequest& request, const Prepared& prepare
   return world ? engine::settings_of(*world) : settings;
 }
 
+/// How equations are solved and how often values are recorded; false if that makes no sense.
+bool choose_solver(const RunRequest& request, const engine::Settings& settings, RunReport& report, Prepared& prepared) {
+  prepared.output_interval = output_interval(request, settings.output_interval, report.start_time, report.stop_time);
+  constexpr double kMostRows = 1e9;
+  if ((report.stop_time - report.start_time) / prepared.output_interval > kMostRows && report.stop_time < HUGE_VAL) {
+    report.failures.push_back("the output interval " + short_number(prepared.output_interval) +
+                              " is too short for a run from " + short_number(report.start_time) + " to " +
+                              short_number(report.stop_time));
+    return false;
+  }
+  base::Result<engine::ContinuousOptions> options =
+      continuous_options(settings, request.solver, prepared.output_interval);
+  if (!options.ok()) {
+    report.failures.push_back(options.message());
+    return false;
+  }
+  prepared.options.continuous = options.value();
+  return true;
+}
+
 /// Settings of the request before those of the model; false if they or the model's name make no sense.
 bool choose_settings(const RunRequest& request, RunReport& report, Prepared& prepared) {
   std::string message;
@@ -106,6 +118,7 @@ bool choose_settings(const RunRequest& request, RunReport& report, Prepared& pre
                               short_number(report.start_time));
     return false;
   }
+  if (!choose_solver(request, settings, report, prepared)) return false;
   prepared.options.random_order = request.random_order;
   prepared.options.keep_going = request.keep_going;
   if (request.queue_limit) prepared.options.queue_limit = *request.queue_limit;
@@ -176,7 +189,7 @@ class LogFile {
   }
 
  private:
-  EventFile file_;
+  OutputFile file_;
   std::unique_ptr<record::BackgroundOutput> background_;
   std::unique_ptr<record::EventLog> log_;
 };
@@ -191,14 +204,21 @@ void run_once(const RunRequest& request, const Prepared& prepared, const RunWatc
     return;
   }
   LogFile file;
-  if (!file.open(request, report)) return;
-  RunObserver observer(*world, report.sources, watcher, file.log(), report.start_time,
+  RunRecord record;
+  if (!record.open(request, *world, prepared.output_interval, report) || !file.open(request, report)) return;
+  RunWatcher ending_watcher = watcher;  // a record that cannot be written ends the run
+  ending_watcher.progress = [&](const RunProgress& progress) {
+    return !record.failed() && (!watcher.progress || watcher.progress(progress));
+  };
+  RunObserver observer(*world, report.sources, ending_watcher, file.log(), report.start_time,
                        report.stop_time - report.start_time);
-  const engine::RunOutcome outcome = engine::run(*world, prepared.options, &observer, sink);
+  const engine::RunOutcome outcome =
+      engine::run(*world, prepared.options, &observer, sink, record.is_wanted() ? &record : nullptr);
   report.has_run = true;
   report.runs.push_back(report_of(prepared.model, outcome, experiment::figures_of(*world), 1));
   observer.finish(*world, ending_word(report.runs.front().ending), outcome.time);
   file.close(report);
+  record.close(outcome.time, report);
   DiagnosticsOfRuns(report).add(sink, "");
   report.fired = fired_of(prepared.model, report.sources, outcome.fired);
 }

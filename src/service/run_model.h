@@ -12,6 +12,7 @@
 #include "service/files.h"
 #include "service/parameters.h"
 #include "service/run_report.h"
+#include "service/solver_words.h"
 
 namespace hyla::service {
 
@@ -30,6 +31,12 @@ struct RunRequest {
   std::optional<std::uint32_t> replications;  ///< then events_file and trace stay empty
   unsigned threads = 1;
   std::string events_file;  ///< empty: none
+
+  std::string output_file;                    ///< of trajectories; `-` is the standard output; empty: none
+  std::vector<std::string> output_variables;  ///< patterns; none: see recorded_columns.h
+  std::optional<double> output_interval;
+  std::string plot_file;  ///< empty: none
+  SolverWords solver;
 };
 
 struct RunProgress {

@@ -35,6 +35,20 @@ struct FiredReport {
   std::uint64_t count = 0;
 };
 
+/// What solving the equations over time took.
+struct ContinuousReport {
+  std::uint64_t islands = 0;  ///< most at one time; 0: the model has no such equations, and the rest says nothing
+  std::uint64_t configurations = 0;
+  std::uint64_t steps = 0, rejected = 0;
+  std::uint64_t evaluations = 0, jacobians = 0, factorisations = 0;
+  std::uint64_t to_stiff = 0, to_nonstiff = 0;
+  std::uint64_t crossings = 0;  ///< located
+  std::uint64_t uncleared = 0;  ///< pieces of steps in which a crossing could not be excluded
+  std::uint64_t loops = 0, iterations = 0;
+  std::vector<std::string> methods;
+  unsigned threads = 1;
+};
+
 /// One run from its start to its end.
 struct SingleRun {
   std::uint64_t number = 1;  ///< of the replication
@@ -42,6 +56,7 @@ struct SingleRun {
   double time = 0;     ///< the last good time
   std::string reason;  ///< of Terminated
   std::uint64_t events = 0, steps = 0, instants = 0, messages = 0, unhandled = 0, violations = 0;
+  ContinuousReport continuous;
   std::vector<StatisticReport> statistics;
 };
 

@@ -71,6 +71,56 @@ std::string counters(const RunReport& report, const SummaryOptions& options) {
   return aligned(rows, 2, kIndent);
 }
 
+/// Over all runs; the number of islands is the largest.
+ContinuousReport sum_of_continuous(const RunReport& report) {
+  ContinuousReport sum;
+  for (const SingleRun& run : report.runs) {
+    const ContinuousReport& one = run.continuous;
+    sum.islands = std::max(sum.islands, one.islands);
+    sum.configurations = std::max(sum.configurations, one.configurations);
+    sum.threads = std::max(sum.threads, one.threads);
+    for (const auto member : {&ContinuousReport::steps, &ContinuousReport::rejected, &ContinuousReport::evaluations,
+                              &ContinuousReport::jacobians, &ContinuousReport::factorisations,
+                              &ContinuousReport::to_stiff, &ContinuousReport::to_nonstiff, &ContinuousReport::crossings,
+                              &ContinuousReport::uncleared, &ContinuousReport::loops, &ContinuousReport::iterations}) {
+      sum.*member += one.*member;
+    }
+    for (const std::string& method : one.methods) {
+      if (std::find(sum.methods.begin(), sum.methods.end(), method) == sum.methods.end()) sum.methods.push_back(method);
+    }
+  }
+  return sum;
+}
+
+std::string equations(const RunReport& report, const SummaryOptions& options) {
+  const ContinuousReport sum = sum_of_continuous(report);
+  if (sum.islands == 0) return "";
+  Rows rows = {
+      {"islands", std::to_string(sum.islands) + ", " + counted(sum.configurations, "configuration", "configurations")}};
+  std::string methods;
+  for (const std::string& method : sum.methods) methods += (methods.empty() ? "" : ", ") + method;
+  if (!methods.empty()) rows.push_back({"method", methods});
+  const std::string rejected = sum.rejected > 0 ? ", " + std::to_string(sum.rejected) + " rejected" : "";
+  rows.push_back({"steps", std::to_string(sum.steps) + rejected});
+  rows.push_back({"evaluations", std::to_string(sum.evaluations)});
+  if (sum.jacobians > 0) {
+    rows.push_back({"Jacobians", std::to_string(sum.jacobians) + ", " +
+                                     counted(sum.factorisations, "factorisation", "factorisations")});
+  }
+  if (sum.to_stiff + sum.to_nonstiff > 0) {
+    rows.push_back(
+        {"switches", std::to_string(sum.to_stiff) + " to stiff, " + std::to_string(sum.to_nonstiff) + " back"});
+  }
+  rows.push_back({"crossings", std::to_string(sum.crossings)});
+  if (sum.uncleared > 0) rows.push_back({"uncleared", counted(sum.uncleared, "piece", "pieces") + " of steps"});
+  if (sum.loops > 0) {
+    rows.push_back(
+        {"loops solved", std::to_string(sum.loops) + ", " + counted(sum.iterations, "iteration", "iterations")});
+  }
+  if (options.timing && sum.threads > 1) rows.push_back({"threads", std::to_string(sum.threads)});
+  return "\nequations\n" + aligned(rows, 2, kIndent);
+}
+
 std::string fired(const RunReport& report) {
   if (report.fired.empty()) return "";
   Rows rows;
@@ -246,7 +296,7 @@ std::string summary_text(const RunReport& report, const SummaryOptions& options)
   const bool is_single = report.statistics.empty() && report.runs.size() == 1;
   std::string text = report.model + ", seed " + std::to_string(report.seed) + ": ";
   text += is_single ? ending_text(report.runs.front(), report) + '\n' : replications_text(report);
-  text += counters(report, options) + fired(report);
+  text += counters(report, options) + equations(report, options) + fired(report);
   const std::vector<StatisticReport>& statistics = is_single ? report.runs.front().statistics : report.statistics;
   text += statistics_table(statistics, report.time_unit);
   if (options.histograms) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -82,12 +83,29 @@ void append_statistic(std::string& out, const StatisticReport& statistic) {
   members.number("final_value", figures.final_value).end();
 }
 
+void append_word(std::string& out, const std::string& word) { base::append_json_string(out, word); }
+
+/// Without the number of threads: the same numbers come out with any.
+void append_continuous(std::string& out, const ContinuousReport& continuous) {
+  Members members(out);
+  members.count("islands", continuous.islands).count("configurations", continuous.configurations);
+  members.array("methods", continuous.methods, append_word);
+  members.count("steps", continuous.steps).count("rejected", continuous.rejected);
+  members.count("evaluations", continuous.evaluations).count("jacobians", continuous.jacobians);
+  members.count("factorisations", continuous.factorisations);
+  members.count("to_stiff", continuous.to_stiff).count("to_nonstiff", continuous.to_nonstiff);
+  members.count("crossings", continuous.crossings).count("uncleared", continuous.uncleared);
+  members.count("loops", continuous.loops).count("iterations", continuous.iterations).end();
+}
+
 void append_run(std::string& out, const SingleRun& run) {
   Members members(out);
   members.count("number", run.number).text("ending", ending_word(run.ending)).number("time", run.time);
   members.text("reason", run.reason).count("events", run.events).count("steps", run.steps);
   members.count("instants", run.instants).count("messages", run.messages).count("unhandled", run.unhandled);
-  members.count("violations", run.violations).array("statistics", run.statistics, append_statistic).end();
+  members.count("violations", run.violations);
+  if (run.continuous.islands > 0) append_continuous(members.key("continuous"), run.continuous);
+  members.array("statistics", run.statistics, append_statistic).end();
 }
 
 void append_fired(std::string& out, const FiredReport& fired) {
@@ -106,6 +124,15 @@ std::string run_json(const RunReport& report) {
   return out;
 }
 
+/// That solved equations; 0 if there were none to solve.
+unsigned threads_of(const RunReport& report) {
+  unsigned threads = 0;
+  for (const SingleRun& run : report.runs) {
+    if (run.continuous.islands > 0) threads = std::max(threads, run.continuous.threads);
+  }
+  return threads;
+}
+
 }  // namespace
 
 std::string summary_json(const RunReport& report) {
@@ -113,7 +140,9 @@ std::string summary_json(const RunReport& report) {
   out.resize(out.rfind('}'));
   out += ",\n \"run\": " + (report.has_run ? run_json(report) : "null") + ",\n \"timing\": ";
   Members timing(out);
-  timing.number("seconds", report.seconds).end();
+  timing.number("seconds", report.seconds);
+  if (const unsigned threads = threads_of(report); threads > 0) timing.count("threads", threads);
+  timing.end();
   return out += "}\n";
 }
 

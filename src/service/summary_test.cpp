@@ -44,6 +44,7 @@ RunReport report_of(RunEnding ending) {
                          .messages = 900,
                          .unhandled = 0,
                          .violations = 0,
+                         .continuous = {},
                          .statistics = {waiting()}});
   report.fired = {{"Source: every", "shop.hyla:12", 900}, {"Server.Busy: after", "shop.hyla:31", 899}};
   return report;
@@ -67,6 +68,55 @@ statistic                kind   count     mean  ± 95 %  min   max  stddev  fina
 Shop.server.waiting [s]  tally   1000  3.98765    0.25    0  40.5     4.5      2
   Shop.server.waiting [s]: the interval is 4.125 ± 0.25, without a warm-up of 50 observations
 )");
+}
+
+/// Two runs of which the second met stiff equations.
+RunReport with_equations() {
+  RunReport report = report_of(RunEnding::StopTime);
+  ContinuousReport& first = report.runs[0].continuous;
+  first.islands = 3;
+  first.configurations = 4;
+  first.steps = 1000;
+  first.rejected = 20;
+  first.evaluations = 7000;
+  first.crossings = 199;
+  first.methods = {"rk45"};
+  report.runs.push_back(report.runs[0]);
+  ContinuousReport& second = report.runs[1].continuous;
+  second.jacobians = 11;
+  second.factorisations = 12;
+  second.to_stiff = 2;
+  second.to_nonstiff = 1;
+  second.uncleared = 1;
+  second.loops = 5;
+  second.iterations = 15;
+  second.methods = {"rk45", "rosenbrock"};
+  second.threads = 2;
+  return report;
+}
+
+TEST(SummaryText, TellsWhatEquationsTook) {
+  RunReport report = with_equations();
+  const std::string text = summary_text(report, {});
+  EXPECT_NE(text.find(R"(
+equations
+  islands       3, 4 configurations
+  method        rk45, rosenbrock
+  steps         2000, 40 rejected
+  evaluations   14000
+  Jacobians     11, 12 factorisations
+  switches      2 to stiff, 1 back
+  crossings     398
+  uncleared     1 piece of steps
+  loops solved  5, 15 iterations
+  threads       2
+
+fired most
+)"),
+            std::string::npos)
+      << text;
+  report.runs.pop_back();
+  EXPECT_NE(summary_text(report, {}).find("  evaluations  7000\n  crossings    199\n\nfired"), std::string::npos);
 }
 
 TEST(SummaryText, MarksUnreliableIntervals) {
@@ -132,6 +182,18 @@ TEST(SummaryJson, HoldsWallTimeInOnePlaceOnly) {
   };
   EXPECT_EQ(before_timing(a), before_timing(b));
   EXPECT_NE(summary_json(b).find("\"timing\": {\"seconds\": 77}}"), std::string::npos);
+}
+
+TEST(SummaryJson, TellsWhatEquationsTook) {
+  const std::string text = summary_json(with_equations());
+  EXPECT_NE(text.find(R"("violations": 0, "continuous": {"islands": 3, "configurations": 4, "methods": ["rk45"], )"
+                      R"("steps": 1000, "rejected": 20, "evaluations": 7000, "jacobians": 0, "factorisations": 0, )"
+                      R"("to_stiff": 0, "to_nonstiff": 0, "crossings": 199, "uncleared": 0, "loops": 0, )"
+                      R"("iterations": 0}, "statistics")"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\"threads\": 2}}"), std::string::npos);
+  EXPECT_EQ(summary_json(report_of(RunEnding::StopTime)).find("continuous"), std::string::npos);
 }
 
 TEST(SummaryJson, UnknownFiguresAreNull) {

@@ -1,5 +1,14 @@
 // Solves R(x) = 0 for the unknowns of a loop: Newton with exact Jacobian, then damped, then by homotopy from the last
 // known solution.
+//
+//     plain      full steps, given up as soon as they grow; near the solution the last factorisation is used again
+//     damped     steps shortened until the next one, by the same factorisation, is shorter too: natural monotonicity
+//                (Deuflhard 2004), which does not depend on how the equations are scaled; where the matrix is too
+//                close to singular for that, turned towards the steepest descent (Levenberg and Marquardt)
+//     homotopy   the curve R(x) = (1 - s) R(x0) is followed from s = 0 to s = 1 by its arc length, so that it may turn
+//
+// Unknowns are counted in units of |x| + nominal, equations in units of their largest coefficient. A start at which the
+// matrix is singular, or the equations undefined, is moved a little before that is called a failure.
 #pragma once
 
 #include <cstddef>
@@ -45,13 +54,48 @@ class NonlinearSolver {
   Solved solve(Residuals& residuals, double* x, const NonlinearSettings& settings);
 
   const NonlinearWork& work() const { return work_; }
-  /// Of the last failure: the unknown or row that looks worst, for messages.
+  /// Of the last failure: the unknown that looks worst, for messages. Of a singular matrix one that the equations do
+  /// not determine, otherwise the one that the last step wanted to change most.
   std::size_t worst() const { return worst_; }
 
  private:
+  enum class Outcome : std::uint8_t { Good, GiveUp, Singular };
+
+  void make_space(std::size_t size);
+  bool evaluate(const double* x, double* values);
+  bool is_zero(const double* values) const;
+  bool linearise(const double* x);
+  double newton_step(const double* values, double* step);
+  void set_point(const double* x, const double* step, double factor, double* result) const;
+  bool move_start();
+
+  Solved solve_linear(double* x);
+  Outcome plain(double* x);
+  Outcome damped(double* x);
+  bool damp(double* x, double size, double& factor);
+  Outcome descend(double* x);
+  bool set_up_descent(const double* x);
+  double descent_step(const double* x, double damping);
+
+  // Homotopy.
+  Outcome follow_curve(double* x);
+  bool border(const double* x);
+  bool find_tangent(const double* x, double direction);
+  bool correct(double* x, double& s, const double* predicted, double predicted_s);
+
   NonlinearWork work_;
   std::size_t worst_ = 0;
   std::vector<double> memory_;
+  std::vector<std::uint32_t> pivots_;
+
+  // Of the solution under way; the pointers lead into memory_.
+  Residuals* residuals_ = nullptr;
+  NonlinearSettings settings_;
+  std::size_t size_ = 0;
+  double *start_ = nullptr, *values_ = nullptr, *trial_ = nullptr, *trial_values_ = nullptr;
+  double *step_ = nullptr, *next_step_ = nullptr, *scales_ = nullptr, *row_scales_ = nullptr, *scratch_ = nullptr;
+  double *start_values_ = nullptr, *tangent_ = nullptr, *right_ = nullptr;  ///< of the homotopy
+  double *matrix_ = nullptr, *normal_ = nullptr;                            ///< size_ + 1 squared
 };
 
 }  // namespace hyla::solve

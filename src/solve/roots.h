@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "solve/bernstein.h"
+
 namespace hyla::solve {
 
 /// The functions g over one step: the role that the engine fills.
@@ -38,10 +40,25 @@ struct Search {
   const double* bands = nullptr;
 };
 
+/// A piece of the step that is still to be searched for one relation.
+struct Piece {
+  double begin = 0, end = 0;
+  bool formed = false;                       ///< the form came from a larger piece; otherwise the piece must be sampled
+  bool after_crossing = false;               ///< a crossing just before `begin` has been reported
+  std::int8_t sign_begin = 0, sign_end = 0;  ///< of a formed piece
+  double parent_error = 0;                   ///< error of the last form that was fitted to more than this piece
+  Form form;
+};
+
 class RootIsolator {
  public:
-  /// Adds all crossings in (begin, end], sorted by `at`, then by relation. A relation that is exactly zero at `begin`
-  /// has no crossing there; it gets one where it leaves zero only if it comes back and crosses.
+  /// Adds all crossings in (begin, end], sorted by `at`, then by relation.
+  ///
+  /// Zero at an end: a relation that is exactly zero at `begin` and leaves zero there has no crossing at `begin`; who
+  /// asks knows on which side it was before. One that comes down to exactly zero at `end` gets a touch there, one that
+  /// comes up to it a rising crossing. Zero on a stretch: a crossing where it is reached (a touch if from above, for
+  /// the sign has not changed yet) and one where it is left, in the direction in which it is left; `before` is then
+  /// the last time with zero. A piece without numbers is counted as uncleared.
   void find(Course& course, const Search& search, std::vector<Crossing>& crossings);
 
   /// Intervals so far that could be neither cleared nor shown to hold a zero.
@@ -50,7 +67,8 @@ class RootIsolator {
 
  private:
   std::uint64_t uncleared_ = 0, samples_ = 0;
-  std::vector<double> times_, values_, work_;
+  std::vector<double> times_, values_;
+  std::vector<Piece> pieces_;
 };
 
 }  // namespace hyla::solve

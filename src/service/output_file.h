@@ -1,4 +1,4 @@
-// A file that a run writes its events to.
+// A file that a run writes to while it goes on: its events, its trajectories.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,15 @@
 
 namespace hyla::service {
 
-class EventFile : public record::Output {
+class OutputFile : public record::Output {
  public:
-  EventFile() = default;
-  ~EventFile() override;
+  OutputFile() = default;
+  ~OutputFile() override;
 
   /// Makes the file, or empties it. The reason if that is not possible.
   std::optional<base::Failure> open(const std::string& path);
+  /// Writes to the standard output instead of a file.
+  std::optional<base::Failure> open_standard_output();
   bool write(std::string_view bytes) override;
   /// The reason if not everything reached the file.
   std::optional<base::Failure> close();

@@ -1,4 +1,4 @@
-#include "service/event_file.h"
+#include "service/output_file.h"
 
 #include <cerrno>
 
@@ -18,18 +18,25 @@ base::Failure cannot_write(const std::string& path, int error) {
 
 }  // namespace
 
-EventFile::~EventFile() {
+OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::optional<base::Failure> EventFile::open(const std::string& path) {
+std::optional<base::Failure> OutputFile::open(const std::string& path) {
   path_ = path;
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kReadableByAll);
   if (descriptor_ < 0) return cannot_write(path, errno);
   return std::nullopt;
 }
 
-bool EventFile::write(std::string_view bytes) {
+std::optional<base::Failure> OutputFile::open_standard_output() {
+  path_ = "standard output";
+  descriptor_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (descriptor_ < 0) return cannot_write(path_, errno);
+  return std::nullopt;
+}
+
+bool OutputFile::write(std::string_view bytes) {
   while (!bytes.empty() && error_ == 0) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written >= 0) {
@@ -41,7 +48,7 @@ bool EventFile::write(std::string_view bytes) {
   return error_ == 0;
 }
 
-std::optional<base::Failure> EventFile::close() {
+std::optional<base::Failure> OutputFile::close() {
   const int result = ::close(descriptor_);
   descriptor_ = -1;
   if (result != 0 && error_ == 0) error_ = errno;

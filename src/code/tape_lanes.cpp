@@ -1,0 +1,105 @@
+// Several instances at once. A register is a row of numbers, one for each instance, so the cost of finding out what to
+// do is shared by all of them, and the loops over rows are vectorised.
+#include <algorithm>
+#include <array>
+
+#include "code/graph_apply.h"
+#include "code/tape.h"
+
+namespace hyla::code {
+namespace {
+
+/// Numbers that a group of instances can use: they fit into the processor's first cache.
+constexpr std::size_t kRoom = 4096;
+constexpr std::size_t kMostLanes = 64;
+
+template <NodeOp op>
+[[gnu::always_inline]] inline void run_row(double* out, const double* a, const double* b, const double* c,
+                                           std::size_t lanes) {
+  // A result can lie in the row of an operand, lane by lane, but rows do not overlap otherwise.
+#if !defined(__clang__)
+#pragma GCC ivdep
+#endif
+  for (std::size_t k = 0; k < lanes; ++k) out[k] = apply_inline(op, a[k], b[k], c[k]);
+}
+
+/// Rows are `stride` numbers apart; the first `lanes` numbers of each are computed.
+[[gnu::always_inline]] inline void run_each_row(const Tape& tape, double* registers, std::size_t stride,
+                                                std::size_t lanes) {
+  for (const TapeInstruction& i : tape.instructions) {
+    double* const out = registers + i.out * stride;
+    const double* const a = registers + i.a * stride;
+    const double* const b = registers + i.b * stride;
+    const double* const c = registers + i.c * stride;
+    switch (i.op) {
+#define HYLA_NODE(op, operands)               \
+  case NodeOp::op:                            \
+    run_row<NodeOp::op>(out, a, b, c, lanes); \
+    break;
+#include "code/graph_ops.def"
+#undef HYLA_NODE
+    }
+  }
+}
+
+#if defined(__x86_64__)
+// Vectors of four numbers. AVX2 does not contain fused multiplication and addition, so the bits stay the same.
+[[gnu::target("avx2")]] void run_rows_wide(const Tape& tape, double* registers, std::size_t stride, std::size_t lanes) {
+  run_each_row(tape, registers, stride, lanes);
+}
+const bool kHasWideVectors = __builtin_cpu_supports("avx2") != 0;
+#endif
+
+void run_rows(const Tape& tape, double* registers, std::size_t stride, std::size_t lanes) {
+#if defined(__x86_64__)
+  if (kHasWideVectors) return run_rows_wide(tape, registers, stride, lanes);
+#endif
+  run_each_row(tape, registers, stride, lanes);
+}
+
+void run_group(const Tape& tape, double* registers, std::size_t stride, double* values, const std::uint32_t* index,
+               std::size_t lanes) {
+  const std::size_t inputs = tape.inputs, outputs = tape.outputs.size(), width = inputs + outputs;
+  for (std::size_t k = 0; k < inputs; ++k) {
+    double* const row = registers + k * stride;
+    for (std::size_t lane = 0; lane < lanes; ++lane) row[lane] = values[index[lane * width + k]];
+  }
+  run_rows(tape, registers, stride, lanes);
+  for (std::size_t j = 0; j < outputs; ++j) {
+    const double* const row = registers + tape.outputs[j] * stride;
+    for (std::size_t lane = 0; lane < lanes; ++lane) values[index[lane * width + inputs + j]] = row[lane];
+  }
+}
+
+/// One instance at a time. The room is kept, so it is allocated once.
+void run_large(const Tape& tape, double* values, const std::uint32_t* index, std::size_t count) {
+  thread_local std::vector<double> room;
+  if (room.size() < tape.registers) room.resize(tape.registers);
+  load_constants(tape, room.data(), 1);
+  const std::size_t width = tape.inputs + tape.outputs.size();
+  for (std::size_t k = 0; k < count; ++k) run_group(tape, room.data(), 1, values, index + k * width, 1);
+}
+
+}  // namespace
+
+void load_constants(const Tape& tape, double* registers, std::size_t lanes) {
+  for (std::size_t k = 0; k < tape.constants.size(); ++k) {
+    std::fill_n(registers + (tape.inputs + k) * lanes, lanes, tape.constants[k]);
+  }
+}
+
+void run(const Tape& tape, double* registers, std::size_t lanes) { run_rows(tape, registers, lanes, lanes); }
+
+void run(const Tape& tape, double* values, const std::uint32_t* index, std::size_t count) {
+  if (tape.registers > kRoom) return run_large(tape, values, index, count);
+  alignas(64) std::array<double, kRoom> room;
+  const std::size_t fitting = kRoom / std::max<std::size_t>(tape.registers, 1);
+  const std::size_t stride = std::min({fitting, kMostLanes, std::max<std::size_t>(count, 1)});
+  load_constants(tape, room.data(), stride);
+  const std::size_t width = tape.inputs + tape.outputs.size();
+  for (std::size_t first = 0; first < count; first += stride) {
+    run_group(tape, room.data(), stride, values, index + first * width, std::min(stride, count - first));
+  }
+}
+
+}  // namespace hyla::code

@@ -1,0 +1,351 @@
+#include "engine/advance.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/island_errors.h"
+#include "engine/islands.h"
+#include "engine/modes.h"
+#include "engine/watch.h"
+
+namespace hyla::engine {
+
+// --- calendar -------------------------------------------------------------------------------------
+
+bool IslandCalendar::later(const Entry& a, const Entry& b) {
+  if (a.time != b.time) return a.time > b.time;
+  return a.cluster != b.cluster ? a.cluster > b.cluster : a.number > b.number;
+}
+
+void IslandCalendar::put(Island& island) {
+  island.stamp = ++stamps_;
+  heap_.push_back({island.next, island.cluster.number, island.number, island.stamp, &island});
+  std::push_heap(heap_.begin(), heap_.end(), later);
+}
+
+const IslandCalendar::Entry* IslandCalendar::first() {
+  while (!heap_.empty() && (heap_.front().island == nullptr || heap_.front().stamp != heap_.front().island->stamp))
+    pop();
+  return heap_.empty() ? nullptr : &heap_.front();
+}
+
+void IslandCalendar::pop() {
+  std::pop_heap(heap_.begin(), heap_.end(), later);
+  heap_.pop_back();
+}
+
+void IslandCalendar::retire(Island& island) {
+  for (Entry& entry : heap_) {
+    if (entry.island == &island) entry.island = nullptr;
+  }
+}
+
+void retire(Run& run, Island& island) {
+  run.islands.retire(island);
+  if (island.integrator) add_work(run.outcome.continuous, *island.integrator);
+}
+
+namespace {
+
+// --- relations over a step ------------------------------------------------------------------------
+
+class IslandCourse final : public solve::Course {
+ public:
+  IslandCourse(Island& island, const GuardPlan::Search& search)
+      : island_(island), cluster_(island.cluster), search_(search) {}
+
+  std::size_t count() const override { return search_.guards.size(); }
+
+  void sample(const double* times, std::size_t number, double* values) override {
+    if (search_.direct) {
+      sample_directly(times, number);
+      const double* registers = cluster_.search_registers.data();
+      for (std::size_t r = 0; r < search_.guards.size(); ++r) {
+        std::copy_n(registers + search_.tape.outputs[r] * number, number, values + r * number);
+      }
+    } else {
+      for (std::size_t k = 0; k < number; ++k) {
+        evaluate(times[k]);
+        for (std::size_t r = 0; r < search_.guards.size(); ++r) {
+          values[r * number + k] = cluster_.values[cluster_.guards->guards[search_.guards[r]].g];
+        }
+      }
+    }
+    for (std::size_t r = 0; r < search_.guards.size(); ++r) {
+      if (mode(r).kind < ModeKind::Floor || mode(r).kind > ModeKind::Truncate) continue;
+      for (std::size_t k = 0; k < number; ++k) values[r * number + k] = switching_of(r, values[r * number + k]);
+    }
+  }
+
+  double value(std::size_t relation, double t) override {
+    if (search_.direct) {
+      sample_directly(&t, 1);
+      return switching_of(relation, cluster_.search_registers[search_.tape.outputs[relation]]);
+    }
+    evaluate(t);
+    return switching_of(relation, cluster_.values[cluster_.guards->guards[search_.guards[relation]].g]);
+  }
+
+ private:
+  const ShapeMode& mode(std::size_t relation) const {
+    return cluster_.shape->modes[cluster_.guards->guards[search_.guards[relation]].mode];
+  }
+  double switching_of(std::size_t relation, double g) const {
+    return switching(mode(relation).kind, cluster_.values[mode(relation).value], g);
+  }
+
+  void sample_directly(const double* times, std::size_t number) {
+    const std::size_t states = island_.plan->states.size();
+    std::vector<double>& registers = cluster_.search_registers;
+    const std::size_t needed = (search_.tape.registers + states) * number;
+    if (registers.size() < needed) registers.resize(needed);
+    double* y = registers.data() + search_.tape.registers * number;
+    if (states > 0) island_.integrator->interpolate(times, number, y);
+    for (std::size_t k = 0; k < search_.inputs.size(); ++k) {
+      double* input = registers.data() + k * number;
+      if (search_.state_inputs[k] != kNone) {
+        std::copy_n(y + search_.state_inputs[k] * number, number, input);
+      } else if (search_.inputs[k] == kTime) {
+        std::copy_n(times, number, input);
+      } else {
+        std::fill_n(input, number, cluster_.values[search_.inputs[k]]);
+      }
+    }
+    code::load_constants(search_.tape, registers.data(), number);
+    code::run(search_.tape, registers.data(), number);
+  }
+
+  void evaluate(double t) {
+    cluster_.search_registers.resize(std::max(cluster_.search_registers.size(), island_.plan->states.size()));
+    double* y = cluster_.search_registers.data();
+    if (island_.integrator) island_.integrator->interpolate(t, y);
+    island_.system.place(t, y);
+    code::run(cluster_.guards->relations, cluster_.values.data());
+  }
+
+  Island& island_;
+  Cluster& cluster_;
+  const GuardPlan::Search& search_;
+};
+
+/// Crossings whose brackets touch belong to one instant: the place behind the last of the group that begins at `first`.
+std::size_t end_of_group(const std::vector<solve::Crossing>& crossings, std::size_t first) {
+  double at = crossings[first].at;
+  std::size_t end = first + 1;
+  while (end < crossings.size()) {
+    double reach = at;
+    for (int i = 0; i < 8; ++i) reach = std::nextafter(reach, std::numeric_limits<double>::infinity());
+    if (crossings[end].at > reach) break;
+    at = std::max(at, crossings[end].at);
+    ++end;
+  }
+  return end;
+}
+
+/// The first crossing that switches an equation or changes a condition decides when the island is needed next.
+void find_due(Island& island) {
+  Cluster& cluster = island.cluster;
+  island.next = island.end;
+  island.next_is_event = false;
+  if (island.passed == island.crossings.size()) return;
+  const GuardPlan& guards = *cluster.guards;
+  const GuardPlan::Search& search = guards.searches[island.number];
+  std::vector<std::pair<At, double>> before;
+  std::vector<double> truths;
+  for (const std::uint32_t condition : guards.conditions) {
+    truths.push_back(cluster.values[cluster.shape->conditions[condition].value]);
+  }
+  std::size_t next = island.passed;
+  while (next < island.crossings.size() && !island.next_is_event) {
+    const std::size_t end = end_of_group(island.crossings, next);
+    const std::size_t lasting = before.size();
+    std::vector<std::pair<At, double>> momentary;
+    for (; next < end; ++next) {
+      const solve::Crossing& crossing = island.crossings[next];
+      const ShapeMode& mode = cluster.shape->modes[guards.guards[search.guards[crossing.relation]].mode];
+      double& value = cluster.values[mode.value];
+      const double after = mode_after(mode.kind, value, crossing, value + 1);
+      if (after == value) continue;
+      (is_momentary(mode.kind, crossing) ? momentary : before).emplace_back(mode.value, value);
+      if (mode.equation != kNone) island.next_is_event = true;
+      value = after;
+    }
+    if (before.size() > lasting || !momentary.empty()) {
+      code::run(guards.truths, cluster.values.data());
+      for (std::size_t i = 0; i < truths.size(); ++i) {
+        if (cluster.values[cluster.shape->conditions[guards.conditions[i]].value] != truths[i]) {
+          island.next_is_event = true;
+        }
+      }
+    }
+    for (std::size_t i = momentary.size(); i-- > 0;) cluster.values[momentary[i].first] = momentary[i].second;
+    if (island.next_is_event) {
+      island.due = end;
+      island.next = island.crossings[end - 1].at;
+      for (std::size_t i = island.passed; i < end; ++i) island.next = std::max(island.next, island.crossings[i].at);
+    }
+  }
+  for (std::size_t i = before.size(); i-- > 0;) cluster.values[before[i].first] = before[i].second;
+  for (std::size_t i = 0; i < truths.size(); ++i) {
+    cluster.values[cluster.shape->conditions[guards.conditions[i]].value] = truths[i];
+  }
+}
+
+void search(Run& run, Island& island, double begin) {
+  island.crossings.clear();
+  island.passed = 0;
+  island.search = false;
+  const GuardPlan::Search& plan = island.cluster.guards->searches[island.number];
+  if (!plan.guards.empty() && island.end > begin) {
+    IslandCourse course(island, plan);
+    solve::Search request;
+    request.begin = begin;
+    request.end = island.end;
+    request.degree = island.integrator ? island.integrator->degree() : 6;
+    run.isolator.find(course, request, island.crossings);
+    run.outcome.continuous.crossings += island.crossings.size();
+  }
+  find_due(island);
+}
+
+void start(Run& run, Island& island) {
+  const Cluster& cluster = island.cluster;
+  const std::size_t size = island.plan->states.size();
+  island.begin = island.end = run.now;
+  island.restart = false;
+  island.search = false;
+  island.crossings.clear();
+  island.passed = 0;
+  island.next_is_event = false;
+  island.next = run.now;
+  if (size == 0) return;
+  const bool again = island.integrator != nullptr;
+  if (!again) {
+    island.integrator = run.options.continuous.make_integrator(run.options.continuous.method);
+    island.absolute_tolerances.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      island.absolute_tolerances[i] = run.options.continuous.absolute_tolerance * island.plan->nominals[i];
+    }
+  }
+  run.state_buffer.resize(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    run.state_buffer[i] = cluster.values[cluster.shape->variables[island.plan->states[i]].value];
+  }
+  solve::Settings settings;
+  settings.relative_tolerance = run.options.continuous.relative_tolerance;
+  settings.absolute_tolerances = island.absolute_tolerances.data();
+  settings.fixed_step = run.options.continuous.fixed_step;
+  island.integrator->start(island.system, run.now, run.state_buffer.data(), settings, again);
+}
+
+/// One step, and what it crosses.
+void step(Run& run, Island& island) {
+  const double stop = run.options.stop_time;
+  island.cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
+  pass_crossings(island, island.end);
+  if (island.integrator) {
+    const solve::StepStatus status = island.integrator->step(stop);
+    if (status != solve::StepStatus::Good) {
+      report_step(run, island, status);
+      return;
+    }
+    island.begin = island.integrator->begin();
+    island.end = island.integrator->end();
+    island.time_scale = island.end - island.begin;
+  } else {
+    island.begin = island.end;
+    if (island.idle_step == 0) {
+      const double span = stop - run.options.start_time;
+      island.idle_step = std::isfinite(span) ? span / 100 : 1;
+    }
+    const bool watches = !island.cluster.guards->searches[island.number].guards.empty();
+    island.end = watches ? std::min(stop, island.begin + island.idle_step) : stop;
+  }
+  search(run, island, island.begin);
+}
+
+/// Modes take the values of the crossings that are due.
+void apply_due(Run& run, Island& island) {
+  Cluster& cluster = island.cluster;
+  const GuardPlan::Search& plan = cluster.guards->searches[island.number];
+  code::run(cluster.guards->relations, cluster.values.data());
+  for (; island.passed < island.due; ++island.passed) {
+    const solve::Crossing& crossing = island.crossings[island.passed];
+    const GuardPlan::Guard& guard = cluster.guards->guards[plan.guards[crossing.relation]];
+    const ShapeMode& mode = cluster.shape->modes[guard.mode];
+    double& value = cluster.values[mode.value];
+    const double g = cluster.values[guard.g];
+    const double after = mode_after(mode.kind, value, crossing, g);
+    const double distance = std::abs(switching(mode.kind, value, g));
+    cluster.bands[guard.mode] = 4 * distance;
+    if (after == value) continue;
+    value = after;
+    if (is_momentary(mode.kind, crossing)) {
+      cluster.momentary.push_back(guard.mode);
+    } else if (mode.equation != kNone) {
+      cluster.changed_places[mode.value] = 1;
+      island.restart = true;
+    }
+  }
+  touch(run, cluster.number);
+}
+
+void end_momentary(Cluster& cluster) {
+  if (cluster.momentary.empty()) return;
+  for (const std::uint32_t mode : cluster.momentary) cluster.values[cluster.shape->modes[mode].value] = 0;
+  cluster.momentary.clear();
+  code::run(cluster.guards->truths, cluster.values.data());
+}
+
+}  // namespace
+
+void resume_islands(Run& run) {
+  for (const std::uint32_t number : run.touched_clusters) {
+    Cluster& cluster = *run.world.clusters[number];
+    cluster.in_touched_list = false;
+    if (cluster.configuration == nullptr) continue;
+    if (!cluster.momentary.empty()) {
+      end_momentary(cluster);
+      rearm_conditions(run, cluster);
+    }
+    std::fill(cluster.bands.begin(), cluster.bands.end(), 0);
+    for (const std::unique_ptr<Island>& island : cluster.islands) {
+      if (island->restart) {
+        start(run, *island);
+      } else if (island->search) {
+        search(run, *island, run.now);
+      } else {
+        find_due(*island);
+      }
+      run.islands.put(*island);
+    }
+  }
+  run.touched_clusters.clear();
+}
+
+bool advance_islands(Run& run, double limit) {
+  constexpr int kTurns = 1000;
+  for (int turn = 0; turn < kTurns && !run.over; ++turn) {
+    const IslandCalendar::Entry* entry = run.islands.first();
+    if (entry == nullptr || entry->island->next_is_event) return true;
+    Island& island = *entry->island;
+    if (island.end >= run.options.stop_time || island.next >= limit) return true;
+    run.islands.pop();
+    step(run, island);
+    run.islands.put(island);
+  }
+  return run.over;
+}
+
+void arrive(Run& run) {
+  while (const IslandCalendar::Entry* entry = run.islands.first()) {
+    if (entry->time > run.now || !entry->island->next_is_event) return;
+    Island& island = *entry->island;
+    run.islands.pop();
+    synchronise(run, island.cluster);
+    if (run.over) return;
+    apply_due(run, island);
+  }
+}
+
+}  // namespace hyla::engine

@@ -1,0 +1,205 @@
+// Continuous quantities that can have to do with each other: clusters, their configurations and islands.
+//
+// A cluster is a set of objects whose equations and conditions can share continuous quantities in some combination of
+// states. Everything about it that does not depend on who its objects are is its shape, shared by all clusters that
+// look alike: ten thousand thermostats have one shape. A configuration is the shape under one set of active equations:
+// what is computed from what, in which order; met again, it costs a look-up. Its islands share no trajectory.
+//
+// All values of a cluster lie in one array:
+//
+//     time | values of variables | derivatives | modes | condition values | opaques and constants | scratch
+//
+// The places of all but the scratch are the same in all configurations.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/evaluation.h"
+#include "engine/terms.h"
+
+namespace hyla::engine {
+
+/// One scalar equation of one object, or a link that gives an input its value.
+struct EquationInstance {
+  ScalarEquation scalar;
+  ObjectRef object;     ///< whose text it is
+  Index state = kNone;  ///< of that object; none: always active
+  diag::Span span;
+  Index watch = kNone;         ///< the formula's watch
+  std::uint32_t link = kNone;  ///< into World::links
+  bool hold = false;           ///< `hold x`: the subject keeps its value
+};
+
+/// A `when` or `require` over continuous quantities.
+struct ConditionInstance {
+  ObjectRef object;
+  Index watch = kNone;
+  ScalarCondition scalar;
+};
+
+// --- shapes ---------------------------------------------------------------------------------------
+
+using At = std::uint32_t;  ///< place in the array of a cluster's values
+inline constexpr At kNowhere = UINT32_MAX;
+inline constexpr At kTime = 0;
+
+struct ShapeVariable {
+  std::uint32_t object = 0;  ///< by its number in the cluster
+  std::uint32_t slot = 0;
+  std::uint32_t element = kNone;
+  model::TypeKind type = model::TypeKind::Real;
+  model::VariableId id;
+  bool fixed = false;  ///< a parameter, constant, input without equation, or discrete: never an unknown
+  At value = kNowhere;
+  At derivative = kNowhere;  ///< kNowhere if nobody asks
+};
+
+struct ShapeEquation {
+  model::EquationForm form = model::EquationForm::Implicit;
+  std::uint32_t subject = kNone;  ///< variable
+  TermId term = 0;
+  std::vector<At> operands;
+  std::uint32_t object = 0;
+  std::uint32_t activity = kNone;  ///< into Shape::activities; kNone: always active
+  std::uint32_t first_mode = 0, modes = 0;
+  bool hold = false;
+  diag::Span span;
+};
+
+struct ShapeCondition {
+  std::uint32_t object = 0;
+  Index watch = kNone;
+  TermId term = 0;
+  std::vector<At> operands;
+  std::uint32_t first_mode = 0, modes = 0;
+  At value = kNowhere;
+};
+
+/// A relation whose value is held during a step.
+struct ShapeMode {
+  ModeKind kind{};
+  TermId term = 0;
+  code::NodeId g = code::kNoNode;
+  std::uint32_t equation = kNone;  ///< its owner, or
+  std::uint32_t condition = kNone;
+  At value = kNowhere;
+};
+
+/// While a state of an object is active.
+struct Activity {
+  std::uint32_t object = 0;
+  Index state = kNone;
+};
+
+struct ShapeOpaque {
+  std::uint32_t object = 0;
+  const code::Program* program = nullptr;
+  model::TypeKind type = model::TypeKind::Real;
+  Inputs inputs;
+  At value = kNowhere;
+};
+
+struct Configuration;
+struct GuardPlan;
+
+struct Shape {
+  std::vector<const Plan*> plans;  ///< of the objects
+  std::vector<ShapeVariable> variables;
+  std::vector<ShapeEquation> equations;
+  std::vector<ShapeCondition> conditions;
+  std::vector<ShapeMode> modes;
+  std::vector<Activity> activities;
+  std::vector<ShapeOpaque> opaques;
+  std::vector<std::pair<At, double>> constants;
+  At size = 0;  ///< of the part that all configurations share
+  std::unordered_map<std::string, std::unique_ptr<Configuration>> configurations;  ///< by active equations
+};
+
+// --- configurations -------------------------------------------------------------------------------
+
+/// What is wrong with a set of active equations.
+struct Misfit {
+  enum class Kind : std::uint8_t {
+    None,
+    TwoDerivatives,  ///< equations: both
+    TwoFormulas,     ///< equations: both, variables: the one
+    TooMany,         ///< equations for the unknowns in them
+    TooFew,          ///< equations; variables: those left over
+    Constrained,     ///< equations that only constrain states: of higher index
+  };
+  Kind kind = Kind::None;
+  std::vector<std::uint32_t> equations, variables;
+};
+
+/// The Jacobian of an island: see jacobian.h.
+struct JacobianPlan;
+
+/// The derivatives of an island's states as functions of its states, written out.
+struct Flow {
+  bool direct = false;  ///< false: a loop has to be solved on the way, and the rest is empty
+  code::Tape tape;      ///< one output for each state
+  std::vector<At> inputs;
+  std::vector<std::uint32_t> state_inputs;  ///< by input: number of the state, kNone for other places
+};
+
+struct IslandPlan {
+  std::vector<std::uint32_t> states;   ///< variables that are differentiated
+  Evaluation evaluation;               ///< everything that varies, in order
+  std::vector<std::uint32_t> outputs;  ///< variables that vary: states, and what is computed
+  std::vector<At> reads;  ///< places of what does not vary and is read: if one changes, the island restarts
+  std::vector<std::uint32_t> equations;
+  std::vector<std::uint32_t> modes;        ///< of equations, that vary
+  std::vector<double> nominals;            ///< by state
+  std::unique_ptr<Flow> flow;              ///< made when first needed
+  std::unique_ptr<JacobianPlan> jacobian;  ///< likewise
+  IslandPlan();
+  ~IslandPlan();
+  IslandPlan(IslandPlan&&) noexcept;
+};
+
+struct Configuration {
+  Misfit misfit;
+  Evaluation held;  ///< what is computed at events only
+  std::vector<std::uint32_t> held_outputs;
+  std::vector<std::uint32_t> held_modes;  ///< of equations
+  std::vector<IslandPlan> islands;
+  std::vector<std::uint32_t> island_of;  ///< by variable: the island in which it varies; kNone: it does not
+  At size = 0;                           ///< of the array
+  std::unordered_map<std::string, std::unique_ptr<GuardPlan>> guards;  ///< by active conditions
+  Configuration();
+  ~Configuration();
+};
+
+/// The relations to watch under a configuration, for one set of active conditions.
+struct GuardPlan {
+  struct Guard {
+    std::uint32_t mode = 0;        ///< into Shape::modes
+    std::uint32_t island = kNone;  ///< kNone: does not vary
+    bool has_sides = false;        ///< g is the difference of two sides: their sizes tell its rounding error
+    At g = kNowhere, size = kNowhere;
+  };
+  std::vector<Guard> guards;
+  std::vector<std::uint32_t> conditions;         ///< active ones
+  std::vector<std::uint32_t> condition_islands;  ///< by active condition: where it varies; kNone: nowhere
+  code::Code relations;                          ///< all g and their sizes, in place
+  code::Code truths;                             ///< values of the active conditions from their modes
+  std::vector<std::pair<At, double>> constants;
+  At size = 0;
+
+  /// For searching a step of an island: its guards as functions of its states.
+  struct Search {
+    std::vector<std::uint32_t> guards;        ///< into `guards`
+    bool direct = true;                       ///< no loop has to be solved on the way
+    code::Tape tape;                          ///< direct: inputs as in `inputs`, one output for each guard
+    std::vector<At> inputs;                   ///< places
+    std::vector<std::uint32_t> state_inputs;  ///< by input: number of the state in the island, kNone for other places
+  };
+  std::vector<Search> searches;  ///< by island
+};
+
+}  // namespace hyla::engine

@@ -1,0 +1,240 @@
+#include "engine/compose.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+
+#include "engine/configure.h"
+
+namespace hyla::engine {
+namespace {
+
+using code::kNoNode;
+using code::NodeId;
+using code::NodeOp;
+
+/// Evaluations with fewer equations are not worth looking for equal terms.
+constexpr std::size_t kFew = 24;
+/// So many equations with one term are evaluated as a batch.
+constexpr std::size_t kBatch = 8;
+/// Straight code is cut into pieces of about so many instructions, which native code likes.
+constexpr std::size_t kLongestCode = 2000;
+
+/// A graph over places of the cluster: operands are numbered as places turn up.
+class PlaceGraph {
+ public:
+  code::Graph graph;
+  std::vector<At> inputs;  ///< by operand
+
+  NodeId node(At place) {
+    const auto [entry, added] = nodes_.try_emplace(place, kNoNode);
+    if (added) {
+      entry->second = graph.operand(static_cast<std::uint32_t>(inputs.size()));
+      inputs.push_back(place);
+    }
+    return entry->second;
+  }
+  void define(At place, NodeId node) { nodes_[place] = node; }
+
+  NodeId import(const Term& term, const std::vector<At>& operands) {
+    std::vector<NodeId> nodes;
+    nodes.reserve(operands.size());
+    for (const At operand : operands) nodes.push_back(node(operand));
+    return graph.import(term.graph, term.value, nodes);
+  }
+
+ private:
+  std::unordered_map<At, NodeId> nodes_;
+};
+
+}  // namespace
+
+bool is_solvable_for(const Terms& terms, TermId term, std::uint32_t operand) {
+  code::Graph graph = terms[term].graph;
+  const NodeId derivative = graph.derivative(terms[term].value, operand);
+  return graph[derivative].op == NodeOp::Constant && graph[derivative].number != 0;
+}
+
+/// An implicit equation is turned round: with r the residual at x = 0 and c the factor of x, x = -r / c.
+Composer::Explicit Composer::explicit_form(const Step& step) {
+  const ShapeEquation& equation = shape_.equations[step.equation];
+  if (equation.form != model::EquationForm::Implicit) return {equation.term, equation.operands, step.unknown};
+  Terms& terms = tapes_.terms();
+  const Term& term = terms[equation.term];
+  const auto place = std::find(equation.operands.begin(), equation.operands.end(), step.unknown);
+  const auto operand = static_cast<std::uint32_t>(place - equation.operands.begin());
+  Term solved;
+  std::vector<NodeId> nodes;
+  for (std::uint32_t k = 0; k < term.operands; ++k) {
+    nodes.push_back(k == operand ? solved.graph.constant(0.0) : solved.graph.operand(k));
+  }
+  code::Graph source = term.graph;
+  const double factor = source[source.derivative(term.value, operand)].number;
+  const NodeId rest = solved.graph.import(term.graph, term.value, nodes);
+  solved.value = solved.graph.make(NodeOp::Divide, rest, solved.graph.constant(-factor));
+  solved.operands = term.operands;
+  return {terms.intern(std::move(solved)), equation.operands, step.unknown};
+}
+
+void Composer::in_order(const std::vector<Explicit>& equations, Evaluation& result) {
+  PlaceGraph graph;
+  std::vector<NodeId> outputs;
+  std::vector<At> places;
+  const auto flush = [&] {
+    if (outputs.empty()) return;
+    const code::Tape tape = code::record_tape(graph.graph, outputs, static_cast<std::uint32_t>(graph.inputs.size()));
+    code::Binder binder(size_);
+    binder.append(tape, graph.inputs, places);
+    size_ = std::max(size_, binder.size());
+    result.constants.insert(result.constants.end(), binder.constants().begin(), binder.constants().end());
+    const bool extends = !result.steps.empty() && result.steps.back().kind == Evaluation::Kind::Code &&
+                         result.codes.back().instructions.size() < kLongestCode;
+    code::Code code = binder.finish();
+    if (extends) {
+      std::vector<code::TapeInstruction>& all = result.codes.back().instructions;
+      all.insert(all.end(), code.instructions.begin(), code.instructions.end());
+    } else {
+      result.steps.push_back({Evaluation::Kind::Code, static_cast<std::uint32_t>(result.codes.size())});
+      result.codes.push_back(std::move(code));
+      result.kernels.push_back(nullptr);
+    }
+    graph = PlaceGraph();
+    outputs.clear();
+    places.clear();
+  };
+  for (const Explicit& equation : equations) {
+    const NodeId node = graph.import(tapes_.terms()[equation.term], equation.operands);
+    graph.define(equation.unknown, node);
+    outputs.push_back(node);
+    places.push_back(equation.unknown);
+    if (graph.graph.size() > kLongestCode) flush();
+  }
+  flush();
+}
+
+/// Equations of one level need only those of levels before it, so equal terms in a level can be evaluated together.
+void Composer::by_levels(const std::vector<Explicit>& equations, Evaluation& result) {
+  std::unordered_map<At, std::size_t> level_of;
+  std::vector<std::size_t> levels(equations.size());
+  for (std::size_t i = 0; i < equations.size(); ++i) {
+    std::size_t level = 0;
+    for (const At operand : equations[i].operands) {
+      const auto found = level_of.find(operand);
+      if (found != level_of.end()) level = std::max(level, found->second + 1);
+    }
+    levels[i] = level;
+    level_of[equations[i].unknown] = level;
+  }
+  std::map<std::pair<std::size_t, TermId>, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < equations.size(); ++i) groups[{levels[i], equations[i].term}].push_back(i);
+  std::vector<Explicit> few;
+  std::size_t present = 0;
+  for (const auto& [key, members] : groups) {
+    if (key.first != present) {
+      in_order(few, result);
+      few.clear();
+      present = key.first;
+    }
+    if (members.size() < kBatch) {
+      for (const std::size_t i : members) few.push_back(equations[i]);
+      continue;
+    }
+    Batch batch;
+    batch.tape = &tapes_[key.second];
+    batch.count = members.size();
+    for (const std::size_t i : members) {
+      batch.index.insert(batch.index.end(), equations[i].operands.begin(), equations[i].operands.end());
+      batch.index.push_back(equations[i].unknown);
+    }
+    result.steps.push_back({Evaluation::Kind::Batch, static_cast<std::uint32_t>(result.batches.size())});
+    result.batches.push_back(std::move(batch));
+  }
+  in_order(few, result);
+}
+
+void Composer::straight(const std::vector<Part>& parts, std::size_t begin, std::size_t end, Evaluation& result) {
+  std::vector<Explicit> equations;
+  for (std::size_t i = begin; i < end; ++i) equations.push_back(explicit_form(parts[i].steps[0]));
+  if (equations.size() < kFew) {
+    in_order(equations, result);
+  } else {
+    by_levels(equations, result);
+  }
+}
+
+Loop Composer::loop(const Part& part, Evaluation& result) {
+  Loop loop;
+  const Terms& terms = tapes_.terms();
+  PlaceGraph graph;
+  for (const At tear : part.tears) graph.node(tear);  // the first operands
+  std::vector<NodeId> outputs;
+  std::vector<At> places;
+  for (const Step& step : part.steps) {
+    const Explicit equation = explicit_form(step);
+    const NodeId node = graph.import(terms[equation.term], equation.operands);
+    graph.define(equation.unknown, node);
+    outputs.push_back(node);
+    places.push_back(equation.unknown);
+    loop.equations.push_back(step.equation);
+  }
+  std::vector<NodeId> residuals;
+  for (const std::uint32_t number : part.residuals) {
+    const ShapeEquation& equation = shape_.equations[number];
+    NodeId node = graph.import(terms[equation.term], equation.operands);
+    if (equation.form != model::EquationForm::Implicit) {
+      const ShapeVariable& subject = shape_.variables[equation.subject];
+      const At own = equation.form == model::EquationForm::Formula ? subject.value : subject.derivative;
+      node = graph.graph.make(NodeOp::Subtract, graph.node(own), node);
+    }
+    residuals.push_back(node);
+    outputs.push_back(node);
+    places.push_back(size_);
+    loop.residuals.push_back(size_++);
+    loop.equations.push_back(number);
+  }
+  loop.unknowns = part.tears;
+  loop.variables = part.variables;
+  const auto bind = [&](const std::vector<NodeId>& nodes, const std::vector<At>& where) {
+    const code::Tape tape = code::record_tape(graph.graph, nodes, static_cast<std::uint32_t>(graph.inputs.size()));
+    code::Binder binder(size_);
+    binder.append(tape, graph.inputs, where);
+    size_ = std::max(size_, binder.size());
+    result.constants.insert(result.constants.end(), binder.constants().begin(), binder.constants().end());
+    return binder.finish();
+  };
+  std::vector<NodeId> entries;
+  std::vector<At> entry_places;
+  loop.linear = true;
+  const std::size_t size = part.tears.size();
+  for (std::uint32_t i = 0; i < size; ++i) {
+    for (std::uint32_t j = 0; j < size; ++j) {
+      const NodeId entry = graph.graph.derivative(residuals[i], j);
+      if (graph.graph.is_constant(entry, 0.0)) continue;
+      for (std::uint32_t k = 0; k < size; ++k) loop.linear = loop.linear && !graph.graph.depends_on(entry, k);
+      loop.entries.emplace_back(static_cast<std::uint32_t>(i * size + j), size_);
+      entries.push_back(entry);
+      entry_places.push_back(size_++);
+    }
+  }
+  loop.evaluate = bind(outputs, places);
+  loop.differentiate = bind(entries, entry_places);
+  return loop;
+}
+
+Evaluation Composer::compose(const std::vector<Part>& parts) {
+  Evaluation result;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= parts.size(); ++i) {
+    if (i < parts.size() && !parts[i].is_loop) continue;
+    straight(parts, begin, i, result);
+    begin = i + 1;
+    if (i == parts.size()) break;
+    Loop solved = loop(parts[i], result);
+    result.steps.push_back({Evaluation::Kind::Loop, static_cast<std::uint32_t>(result.loops.size())});
+    result.loops.push_back(std::move(solved));
+  }
+  return result;
+}
+
+}  // namespace hyla::engine

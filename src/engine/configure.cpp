@@ -1,0 +1,376 @@
+// The steps: which variables are unknowns; which equation gives which (matching); in which order, with which loops
+// (blocks); what of it varies between events; who shares what varies (islands); code for all of it.
+#include "engine/configure.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/compose.h"
+#include "engine/jacobian.h"
+#include "structure/structure.h"
+
+namespace hyla::engine {
+
+using model::EquationForm;
+using structure::kNothing;
+
+const code::Tape& TermTapes::operator[](TermId id) {
+  if (tapes_.size() <= id) tapes_.resize(id + 1);
+  if (!tapes_[id]) {
+    const Term& term = terms_[id];
+    tapes_[id] = std::make_unique<code::Tape>(code::record_tape(term.graph, {&term.value, 1}, term.operands));
+  }
+  return *tapes_[id];
+}
+
+IslandPlan::IslandPlan() = default;
+IslandPlan::~IslandPlan() = default;
+IslandPlan::IslandPlan(IslandPlan&&) noexcept = default;
+Configuration::Configuration() = default;
+Configuration::~Configuration() = default;
+
+namespace {
+
+class Configurator {
+ public:
+  Configurator(const Shape& shape, TermTapes& tapes, const std::vector<std::uint8_t>& active)
+      : shape_(shape), tapes_(tapes), terms_(tapes.terms()), result_(std::make_unique<Configuration>()) {
+    for (std::uint32_t i = 0; i < active.size(); ++i) {
+      if (active[i] == 0) continue;
+      if (shape.equations[i].hold) {
+        held_.push_back(shape.equations[i].subject);
+      } else {
+        equations_.push_back(i);
+      }
+    }
+  }
+
+  std::unique_ptr<Configuration> configure() {
+    place_variables();
+    result_->island_of.assign(shape_.variables.size(), kNone);
+    result_->size = shape_.size;
+    if (find_roles() && find_unknowns() && match()) {
+      blocks_ = structure::blocks(incidence_, matching_);
+      find_varying();
+      find_islands();
+      make_islands();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Role {
+    std::uint32_t derivative = kNone;  ///< the equation `der(x) = e`
+    std::uint32_t first_formula = kNone;
+    std::uint32_t formulas = 0;
+    bool is_state = false, is_held = false;
+    std::uint32_t column = kNone, derivative_column = kNone;
+  };
+
+  void place_variables() {
+    variable_at_.assign(shape_.size, kNone);
+    derivative_at_.assign(shape_.size, kNone);
+    for (std::uint32_t i = 0; i < shape_.variables.size(); ++i) {
+      variable_at_[shape_.variables[i].value] = i;
+      if (shape_.variables[i].derivative != kNowhere) derivative_at_[shape_.variables[i].derivative] = i;
+    }
+  }
+
+  bool misfit(Misfit::Kind kind, std::vector<std::uint32_t> equations, std::vector<std::uint32_t> variables) {
+    result_->misfit = {kind, std::move(equations), std::move(variables)};
+    return false;
+  }
+
+  /// What the active equations say about each variable.
+  bool find_roles() {
+    roles_.resize(shape_.variables.size());
+    for (const std::uint32_t variable : held_) roles_[variable].is_held = true;
+    for (const std::uint32_t number : equations_) {
+      const ShapeEquation& equation = shape_.equations[number];
+      if (equation.form == EquationForm::Derivative) {
+        Role& role = roles_[equation.subject];
+        if (role.derivative != kNone) {
+          return misfit(Misfit::Kind::TwoDerivatives, {role.derivative, number}, {equation.subject});
+        }
+        role.derivative = number;
+        role.is_state = true;
+      } else if (equation.form == EquationForm::Formula) {
+        Role& role = roles_[equation.subject];
+        if (role.formulas++ == 0) role.first_formula = number;
+      }
+      for (const At operand : equation.operands) {
+        if (derivative_at_[operand] != kNone) roles_[derivative_at_[operand]].is_state = true;
+      }
+    }
+    return true;
+  }
+
+  std::uint32_t new_column(At place) {
+    columns_.push_back(place);
+    return static_cast<std::uint32_t>(columns_.size() - 1);
+  }
+
+  bool find_unknowns() {
+    for (std::uint32_t i = 0; i < roles_.size(); ++i) {
+      Role& role = roles_[i];
+      if (role.is_state) role.derivative_column = new_column(shape_.variables[i].derivative);
+      if (role.formulas > 0 && !role.is_state && !role.is_held) role.column = new_column(shape_.variables[i].value);
+    }
+    for (const std::uint32_t number : equations_) {
+      if (shape_.equations[number].form != EquationForm::Implicit) continue;
+      for (const At operand : shape_.equations[number].operands) {
+        const std::uint32_t variable = variable_at_[operand];
+        if (variable == kNone || shape_.variables[variable].fixed) continue;
+        Role& role = roles_[variable];
+        if (!role.is_state && !role.is_held && role.column == kNone) {
+          role.column = new_column(shape_.variables[variable].value);
+        }
+      }
+    }
+    return true;
+  }
+
+  std::uint32_t column_of(At operand) const {
+    if (derivative_at_[operand] != kNone) return roles_[derivative_at_[operand]].derivative_column;
+    if (variable_at_[operand] != kNone) return roles_[variable_at_[operand]].column;
+    return kNone;
+  }
+
+  /// The unknown that an equation is written for.
+  std::uint32_t own_column(const ShapeEquation& equation) const {
+    if (equation.form == EquationForm::Derivative) return roles_[equation.subject].derivative_column;
+    if (equation.form == EquationForm::Formula) return roles_[equation.subject].column;
+    return kNone;
+  }
+
+  void add_row(const ShapeEquation& equation) {
+    std::vector<std::pair<std::uint32_t, std::uint8_t>> row;
+    const std::uint32_t own = own_column(equation);
+    bool own_inside = false;
+    for (std::uint32_t k = 0; k < equation.operands.size(); ++k) {
+      const std::uint32_t column = column_of(equation.operands[k]);
+      if (column == kNone) continue;
+      own_inside = own_inside || column == own;
+      const bool solvable = equation.form == EquationForm::Implicit && is_solvable_for(terms_, equation.term, k);
+      row.emplace_back(column, solvable ? 1 : 0);
+    }
+    if (own != kNone) {
+      row.erase(std::remove_if(row.begin(), row.end(), [&](const auto& entry) { return entry.first == own; }),
+                row.end());
+      row.emplace_back(own, own_inside ? 0 : 1);
+    }
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
+              row.end());
+    for (const auto& [column, is_explicit] : row) {
+      incidence_.columns.push_back(column);
+      incidence_.explicit_for.push_back(is_explicit);
+    }
+    incidence_.starts.push_back(static_cast<std::uint32_t>(incidence_.columns.size()));
+  }
+
+  bool match() {
+    incidence_.unknowns = columns_.size();
+    for (const std::uint32_t number : equations_) add_row(shape_.equations[number]);
+    matching_ = structure::match(incidence_);
+    if (matching_.size == equations_.size() && matching_.size == columns_.size()) return true;
+    return explain_misfit();
+  }
+
+  bool explain_misfit() {
+    for (std::uint32_t i = 0; i < roles_.size(); ++i) {
+      const Role& role = roles_[i];
+      if (role.formulas < 2 && !(role.is_state && role.formulas > 0)) continue;
+      std::vector<std::uint32_t> both;
+      for (const std::uint32_t number : equations_) {
+        const ShapeEquation& equation = shape_.equations[number];
+        if (equation.form != EquationForm::Implicit && equation.subject == i) both.push_back(number);
+      }
+      return misfit(role.is_state ? Misfit::Kind::Constrained : Misfit::Kind::TwoFormulas, both, {i});
+    }
+    for (std::uint32_t row = 0; row < equations_.size(); ++row) {
+      if (matching_.unknown_of_equation[row] != kNothing) continue;
+      std::vector<std::uint32_t> rows = structure::contradicting(incidence_, matching_, row);
+      std::vector<std::uint32_t> equations;
+      bool over_states = true;
+      for (const std::uint32_t one : rows) {
+        equations.push_back(equations_[one]);
+        over_states = over_states && incidence_.starts[one] == incidence_.starts[one + 1];
+      }
+      return misfit(over_states ? Misfit::Kind::Constrained : Misfit::Kind::TooMany, equations, {});
+    }
+    const structure::Misfit found = structure::misfit(incidence_, matching_);
+    std::vector<std::uint32_t> equations, variables;
+    for (const std::uint32_t one : found.under_equations) equations.push_back(equations_[one]);
+    for (const std::uint32_t one : found.under_unknowns) variables.push_back(variable_of_column(one));
+    return misfit(Misfit::Kind::TooFew, equations, variables);
+  }
+
+  std::uint32_t variable_of_column(std::uint32_t column) const {
+    const At place = columns_[column];
+    return variable_at_[place] != kNone ? variable_at_[place] : derivative_at_[place];
+  }
+
+  // --- what varies, and with whom -----------------------------------------------------------------
+
+  bool is_state_value(At operand) const {
+    return variable_at_[operand] != kNone && roles_[variable_at_[operand]].is_state;
+  }
+
+  void find_varying() {
+    block_of_column_.assign(columns_.size(), kNone);
+    varies_.assign(blocks_.size(), 0);
+    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+      for (const std::uint32_t column : blocks_[b].unknowns) block_of_column_[column] = b;
+    }
+    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+      for (const std::uint32_t column : blocks_[b].unknowns) {
+        if (derivative_at_[columns_[column]] != kNone) varies_[b] = 1;
+      }
+      for (const std::uint32_t row : blocks_[b].equations) {
+        for (const At operand : shape_.equations[equations_[row]].operands) {
+          const std::uint32_t column = column_of(operand);
+          if (operand == kTime || is_state_value(operand)) varies_[b] = 1;
+          if (column != kNone && block_of_column_[column] != b && varies_[block_of_column_[column]] != 0)
+            varies_[b] = 1;
+        }
+      }
+    }
+  }
+
+  /// The node of the graph of islands to which a place belongs: a varying block, or a state; kNone if it is held.
+  std::uint32_t node_of(At operand) const {
+    if (is_state_value(operand)) return static_cast<std::uint32_t>(blocks_.size()) + variable_at_[operand];
+    const std::uint32_t column = column_of(operand);
+    if (column == kNone || varies_[block_of_column_[column]] == 0) return kNone;
+    return block_of_column_[column];
+  }
+
+  void find_islands() {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+    const auto join = [&](std::uint32_t node, const std::vector<At>& operands) {
+      for (const At operand : operands) {
+        const std::uint32_t other = node_of(operand);
+        if (other == kNone) continue;
+        if (node == kNone) node = other;
+        edges.emplace_back(node, other);
+      }
+    };
+    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+      if (varies_[b] == 0) continue;
+      for (const std::uint32_t row : blocks_[b].equations) join(b, shape_.equations[equations_[row]].operands);
+      for (const std::uint32_t column : blocks_[b].unknowns) {
+        const std::uint32_t state = derivative_at_[columns_[column]];
+        if (state != kNone) edges.emplace_back(b, static_cast<std::uint32_t>(blocks_.size()) + state);
+      }
+    }
+    for (const ShapeCondition& condition : shape_.conditions) join(kNone, condition.operands);
+    component_ = structure::components(blocks_.size() + shape_.variables.size(), edges);
+  }
+
+  void make_islands() {
+    std::vector<std::uint32_t> island_of_component(component_.size(), kNone);
+    std::vector<std::uint32_t> held_blocks;
+    std::vector<std::vector<std::uint32_t>> island_blocks;
+    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+      if (varies_[b] == 0) {
+        held_blocks.push_back(b);
+        continue;
+      }
+      std::uint32_t& island = island_of_component[component_[b]];
+      if (island == kNone) {
+        island = static_cast<std::uint32_t>(island_blocks.size());
+        island_blocks.emplace_back();
+      }
+      island_blocks[island].push_back(b);
+    }
+    Composer composer(shape_, tapes_, result_->size);
+    result_->held = compose(composer, held_blocks);
+    collect_held(held_blocks);
+    for (const std::vector<std::uint32_t>& members : island_blocks) make_island(composer, members);
+    result_->size = composer.size();
+  }
+
+  Evaluation compose(Composer& composer, const std::vector<std::uint32_t>& members) {
+    std::vector<Composer::Part> parts;
+    for (const std::uint32_t b : members) {
+      const structure::Block& block = blocks_[b];
+      Composer::Part part;
+      part.is_loop = block.is_loop;
+      if (!block.is_loop) {
+        part.steps.push_back({equations_[block.equations[0]], columns_[block.unknowns[0]]});
+      } else {
+        for (const structure::Block::Step& step : block.inner) {
+          part.steps.push_back({equations_[step.equation], columns_[step.unknown]});
+        }
+        for (const std::uint32_t column : block.tears) part.tears.push_back(columns_[column]);
+        for (const std::uint32_t row : block.residuals) part.residuals.push_back(equations_[row]);
+        for (const std::uint32_t column : block.unknowns) part.variables.push_back(variable_of_column(column));
+      }
+      parts.push_back(std::move(part));
+    }
+    return composer.compose(parts);
+  }
+
+  void collect_held(const std::vector<std::uint32_t>& members) {
+    for (const std::uint32_t b : members) {
+      for (const std::uint32_t column : blocks_[b].unknowns) {
+        result_->held_outputs.push_back(variable_of_column(column));
+      }
+    }
+  }
+
+  void make_island(Composer& composer, const std::vector<std::uint32_t>& members) {
+    const auto number = static_cast<std::uint32_t>(result_->islands.size());
+    IslandPlan island;
+    island.evaluation = compose(composer, members);
+    std::vector<std::uint8_t> known(shape_.size);
+    for (const std::uint32_t b : members) {
+      for (const std::uint32_t column : blocks_[b].unknowns) {
+        const std::uint32_t state = derivative_at_[columns_[column]];
+        if (state != kNone) island.states.push_back(state);
+        if (state == kNone) island.outputs.push_back(variable_of_column(column));
+      }
+    }
+    std::sort(island.states.begin(), island.states.end());
+    island.outputs.insert(island.outputs.begin(), island.states.begin(), island.states.end());
+    for (const std::uint32_t variable : island.outputs) result_->island_of[variable] = number;
+    island.nominals.assign(island.states.size(), 1.0);
+    for (const std::uint32_t b : members) {
+      for (const std::uint32_t row : blocks_[b].equations) {
+        const ShapeEquation& equation = shape_.equations[equations_[row]];
+        island.equations.push_back(equations_[row]);
+        for (const At operand : equation.operands) {
+          if (operand == kTime || node_of(operand) != kNone || std::exchange(known[operand], 1) != 0) continue;
+          island.reads.push_back(operand);
+        }
+      }
+    }
+    result_->islands.push_back(std::move(island));
+  }
+
+  const Shape& shape_;
+  TermTapes& tapes_;
+  Terms& terms_;
+  std::unique_ptr<Configuration> result_;
+  std::vector<std::uint32_t> equations_;                    ///< active, without holds
+  std::vector<std::uint32_t> held_;                         ///< variables
+  std::vector<Role> roles_;                                 ///< by variable
+  std::vector<std::uint32_t> variable_at_, derivative_at_;  ///< by place
+  std::vector<At> columns_;                                 ///< unknowns
+  structure::Incidence incidence_;
+  structure::Matching matching_;
+  std::vector<structure::Block> blocks_;
+  std::vector<std::uint32_t> block_of_column_;
+  std::vector<std::uint8_t> varies_;  ///< by block
+  std::vector<std::uint32_t> component_;
+};
+
+}  // namespace
+
+std::unique_ptr<Configuration> configure(const Shape& shape, TermTapes& tapes,
+                                         const std::vector<std::uint8_t>& active) {
+  return Configurator(shape, tapes, active).configure();
+}
+
+}  // namespace hyla::engine

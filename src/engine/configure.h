@@ -1,0 +1,30 @@
+// From a set of active equations to a configuration: who determines what, in which order, in which islands.
+#pragma once
+
+#include <vector>
+
+#include "engine/cluster.h"
+
+namespace hyla::engine {
+
+/// Tapes of terms, made when first needed.
+class TermTapes {
+ public:
+  explicit TermTapes(Terms& terms) : terms_(terms) {}
+  const code::Tape& operator[](TermId id);
+  Terms& terms() { return terms_; }
+
+ private:
+  Terms& terms_;
+  std::vector<std::unique_ptr<code::Tape>> tapes_;
+};
+
+/// `active`: by equation of the shape. A misfit is part of the result.
+std::unique_ptr<Configuration> configure(const Shape& shape, TermTapes& tapes, const std::vector<std::uint8_t>& active);
+
+/// What to watch: `active` by condition of the shape, `equations` by equation.
+std::unique_ptr<GuardPlan> plan_guards(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
+                                       const std::vector<std::uint8_t>& equations,
+                                       const std::vector<std::uint8_t>& active);
+
+}  // namespace hyla::engine

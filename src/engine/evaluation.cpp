@@ -1,0 +1,94 @@
+#include "engine/evaluation.h"
+
+#include <algorithm>
+
+namespace hyla::engine {
+namespace {
+
+/// A loop as the solver sees it.
+class LoopResiduals : public solve::Residuals {
+ public:
+  LoopResiduals(const Loop& loop, double* values) : loop_(loop), values_(values) {}
+
+  std::size_t size() const override { return loop_.unknowns.size(); }
+  solve::Evaluation evaluate(const double* x, double* residuals) override {
+    place(x);
+    code::run(loop_.evaluate, values_);
+    bool finite = true;
+    for (std::size_t i = 0; i < loop_.residuals.size(); ++i) {
+      residuals[i] = values_[loop_.residuals[i]];
+      finite = finite && residuals[i] - residuals[i] == 0;
+    }
+    return finite ? solve::Evaluation::Good : solve::Evaluation::Undefined;
+  }
+  solve::Evaluation jacobian(const double* x, double* jacobian) override {
+    place(x);
+    code::run(loop_.differentiate, values_);
+    std::fill_n(jacobian, size() * size(), 0.0);
+    bool finite = true;
+    for (const auto& [position, place_of_value] : loop_.entries) {
+      jacobian[position] = values_[place_of_value];
+      finite = finite && jacobian[position] - jacobian[position] == 0;
+    }
+    return finite ? solve::Evaluation::Good : solve::Evaluation::Undefined;
+  }
+  bool linear() const override { return loop_.linear; }
+
+ private:
+  void place(const double* x) {
+    for (std::size_t i = 0; i < loop_.unknowns.size(); ++i) values_[loop_.unknowns[i]] = x[i];
+  }
+
+  const Loop& loop_;
+  double* values_;
+};
+
+solve::Solved solve_loop(const Loop& loop, double* values, solve::NonlinearSolver& solver) {
+  constexpr std::size_t kSmall = 32;
+  double small[kSmall];
+  std::vector<double> large;
+  double* x = small;
+  if (loop.unknowns.size() > kSmall) {
+    large.resize(loop.unknowns.size());
+    x = large.data();
+  }
+  for (std::size_t i = 0; i < loop.unknowns.size(); ++i) x[i] = values[loop.unknowns[i]];
+  LoopResiduals residuals(loop, values);
+  const solve::Solved solved = solver.solve(residuals, x, {});
+  for (std::size_t i = 0; i < loop.unknowns.size(); ++i) values[loop.unknowns[i]] = x[i];
+  if (solved == solve::Solved::Good) code::run(loop.evaluate, values);
+  return solved;
+}
+
+}  // namespace
+
+Evaluated evaluate(const Evaluation& evaluation, double* values, solve::NonlinearSolver& solver) {
+  for (const Evaluation::Step& step : evaluation.steps) {
+    switch (step.kind) {
+      case Evaluation::Kind::Code:
+        if (evaluation.kernels[step.index] != nullptr) {
+          evaluation.kernels[step.index](values, nullptr, 1);
+        } else {
+          code::run(evaluation.codes[step.index], values);
+        }
+        break;
+      case Evaluation::Kind::Batch: {
+        const Batch& batch = evaluation.batches[step.index];
+        if (batch.kernel != nullptr) {
+          batch.kernel(values, batch.index.data(), batch.count);
+        } else {
+          code::run(*batch.tape, values, batch.index.data(), batch.count);
+        }
+        break;
+      }
+      case Evaluation::Kind::Loop: {
+        const solve::Solved solved = solve_loop(evaluation.loops[step.index], values, solver);
+        if (solved != solve::Solved::Good) return {solved, step.index};
+        break;
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace hyla::engine

@@ -1,0 +1,58 @@
+// Evaluates a list of equations in order: straight code, the same term for many instances, loops to be solved.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "code/tape.h"
+#include "solve/nonlinear.h"
+
+namespace hyla::engine {
+
+/// The same term for several equations.
+struct Batch {
+  const code::Tape* tape = nullptr;
+  std::vector<std::uint32_t> index;  ///< places of operands and of the result, one equation after the other
+  std::size_t count = 0;
+  code::Kernel kernel = nullptr;  ///< native code, once it is there
+};
+
+/// Equations that must be solved together.
+struct Loop {
+  std::vector<std::uint32_t> unknowns;   ///< places that are iterated on
+  std::vector<std::uint32_t> residuals;  ///< places
+  code::Code evaluate;                   ///< from the unknowns to everything that follows from them, and the residuals
+  code::Code differentiate;              ///< d residuals / d unknowns, those entries that are not zero
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      entries;  ///< of the Jacobian: position in it, place of its value
+  bool linear = false;
+  std::vector<std::uint32_t> equations, variables;  ///< for messages
+};
+
+struct Evaluation {
+  enum class Kind : std::uint8_t { Code, Batch, Loop };
+  struct Step {
+    Kind kind = Kind::Code;
+    std::uint32_t index = 0;
+  };
+  std::vector<Step> steps;
+  std::vector<code::Code> codes;
+  std::vector<code::Kernel> kernels;  ///< by code: native, once it is there
+  std::vector<Batch> batches;
+  std::vector<Loop> loops;
+  std::vector<std::pair<std::uint32_t, double>> constants;  ///< to be in place before it runs
+
+  bool empty() const { return steps.empty(); }
+};
+
+/// What came of it.
+struct Evaluated {
+  solve::Solved loop_status = solve::Solved::Good;
+  std::uint32_t loop = UINT32_MAX;  ///< the one that failed
+  bool good() const { return loop_status == solve::Solved::Good; }
+};
+
+Evaluated evaluate(const Evaluation& evaluation, double* values, solve::NonlinearSolver& solver);
+
+}  // namespace hyla::engine

@@ -1,0 +1,86 @@
+// A cluster and its islands while the model runs.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "engine/cluster.h"
+#include "solve/integrator.h"
+#include "solve/roots.h"
+
+namespace hyla::engine {
+
+struct Cluster;
+
+/// The equations of an island as an integrator sees them.
+class IslandSystem final : public solve::System {
+ public:
+  IslandSystem(Cluster& cluster, IslandPlan& plan);
+
+  std::size_t size() const override { return places_.size(); }
+  solve::Evaluation evaluate(double t, const double* y, double* f) override;
+  solve::Evaluation jacobian(double t, const double* y, double* entries, double* df_dt) override;
+  const solve::Pattern& pattern() const override;
+
+  /// The same equations in another configuration.
+  void rebind(IslandPlan& plan);
+  /// Puts the states and the time in place and computes all that follows from them.
+  Evaluated place(double t, const double* y);
+
+ private:
+  Cluster& cluster_;
+  IslandPlan* plan_;
+  std::vector<std::pair<At, At>> places_;  ///< of each state: its value, its derivative
+};
+
+struct Island {
+  Island(Cluster& its_cluster, std::uint32_t its_number, IslandPlan& its_plan)
+      : cluster(its_cluster), number(its_number), plan(&its_plan), system(its_cluster, its_plan) {}
+
+  Cluster& cluster;
+  std::uint32_t number = 0;  ///< in its configuration
+  IslandPlan* plan;
+  IslandSystem system;
+  std::unique_ptr<solve::Integrator> integrator;  ///< none if it has no states
+  std::vector<double> absolute_tolerances;
+
+  double begin = 0, end = 0;               ///< of its step; equal if it has none
+  bool restart = true;                     ///< values or equations have changed: its step is over
+  bool search = true;                      ///< relations to watch have changed
+  std::vector<solve::Crossing> crossings;  ///< of its step, in order; `relation` into GuardPlan::Search::guards
+  std::size_t passed = 0;                  ///< so many of them have been applied
+  std::size_t due = 0;                     ///< so many will have been applied once the next event has come
+  double next =
+      std::numeric_limits<double>::infinity();  ///< its entry in the calendar: an event, or the end of the step
+  bool next_is_event = false;
+  std::uint64_t stamp = 0;  ///< of its entry in the calendar of islands; older ones are void
+  double time_scale = 0;    ///< length of its last steps
+  double idle_step = 0;     ///< without states: length of the steps in which relations over time are searched
+};
+
+struct Cluster {
+  Shape* shape = nullptr;
+  std::vector<ObjectRef> objects;
+  std::uint32_t number = 0;
+  std::vector<double> values;
+  Configuration* configuration = nullptr;
+  GuardPlan* guards = nullptr;
+  std::vector<std::uint8_t> active_equations, active_conditions;  ///< by equation, by condition
+  std::vector<std::uint8_t> fresh_modes;                          ///< by mode: to be decided anew, as on entry
+  std::vector<std::uint8_t> changed_places;                       ///< by place: since the last refresh
+  std::vector<double> bands;                                      ///< by mode: location error at the last crossing
+  std::vector<std::uint32_t> momentary;                           ///< modes that hold only at this instant
+  std::vector<std::unique_ptr<Island>> islands;
+  std::vector<double> search_registers;
+  solve::NonlinearSolver solver;
+
+  double synchronised = std::numeric_limits<double>::quiet_NaN();  ///< values and slots are those of this time
+  bool restructure = true;                                         ///< states with equations were entered or left
+  bool rewatch = true;                                             ///< conditions were activated or deactivated
+  bool touched = true;                                             ///< something that it reads was changed
+  bool undecided = true;                                           ///< its conditions are to be looked at
+  bool in_touched_list = false;
+};
+
+}  // namespace hyla::engine

@@ -1,0 +1,41 @@
+#include "engine/island.h"
+
+namespace hyla::engine {
+
+IslandSystem::IslandSystem(Cluster& cluster, IslandPlan& plan) : cluster_(cluster), plan_(&plan) { rebind(plan); }
+
+void IslandSystem::rebind(IslandPlan& plan) {
+  plan_ = &plan;
+  places_.clear();
+  for (const std::uint32_t state : plan.states) {
+    const ShapeVariable& variable = cluster_.shape->variables[state];
+    places_.emplace_back(variable.value, variable.derivative);
+  }
+}
+
+Evaluated IslandSystem::place(double t, const double* y) {
+  double* values = cluster_.values.data();
+  values[kTime] = t;
+  for (std::size_t i = 0; i < places_.size(); ++i) values[places_[i].first] = y[i];
+  return engine::evaluate(plan_->evaluation, values, cluster_.solver);
+}
+
+solve::Evaluation IslandSystem::evaluate(double t, const double* y, double* f) {
+  if (!place(t, y).good()) return solve::Evaluation::Undefined;
+  const double* values = cluster_.values.data();
+  double sum = 0;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    f[i] = values[places_[i].second];
+    sum += f[i] * 0.0;  // not zero exactly if one of them is no number or infinite
+  }
+  return sum == 0 ? solve::Evaluation::Good : solve::Evaluation::Undefined;
+}
+
+solve::Evaluation IslandSystem::jacobian(double, const double*, double*, double*) { return solve::Evaluation::Failed; }
+
+const solve::Pattern& IslandSystem::pattern() const {
+  static const solve::Pattern kNoPattern;
+  return kNoPattern;
+}
+
+}  // namespace hyla::engine

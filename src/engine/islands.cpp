@@ -1,0 +1,328 @@
+#include "engine/islands.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/charts.h"
+#include "engine/configure.h"
+#include "engine/island_errors.h"
+#include "engine/modes.h"
+#include "engine/watch.h"
+
+namespace hyla::engine {
+namespace {
+
+/// Modes that change each other's relations are decided again so often.
+constexpr int kMostRounds = 100;
+
+Slot* slot_of(Run& run, const Cluster& cluster, const ShapeVariable& variable) {
+  Slot& slot = run.object(cluster.objects[variable.object]).slots[variable.slot];
+  if (variable.element == kNone) return &slot;
+  if (slot.box->references > 1) {
+    Box* own = run.world.heap.copy(slot.box);
+    run.world.heap.release(slot.box);
+    slot.box = own;
+  }
+  return slot.box->slots() + variable.element;
+}
+
+double read(const Run& run, const Cluster& cluster, const ShapeVariable& variable) {
+  const Slot& slot = run.world.objects[cluster.objects[variable.object].index].slots[variable.slot];
+  const Slot value = variable.element == kNone ? slot : slot.box->slots()[variable.element];
+  return variable.type == model::TypeKind::Real ? value.real : static_cast<double>(value.integer);
+}
+
+/// Puts a computed value into its slot; tells who reads it if that is wanted.
+void write(Run& run, Cluster& cluster, const ShapeVariable& variable, bool telling) {
+  const double value = cluster.values[variable.value];
+  Slot* slot = slot_of(run, cluster, variable);
+  const Slot fresh = variable.type == model::TypeKind::Real ? Slot(value) : Slot(static_cast<std::int64_t>(value));
+  if (slot->integer == fresh.integer) return;
+  *slot = fresh;
+  if (telling) changed(run, run.object(cluster.objects[variable.object]), variable.slot);
+}
+
+void load_constants(Cluster& cluster, const std::vector<std::pair<std::uint32_t, double>>& constants) {
+  for (const auto& [place, value] : constants) cluster.values[place] = value;
+}
+
+// --- configurations -------------------------------------------------------------------------------
+
+void find_active(const Run& run, const Cluster& cluster, std::vector<std::uint8_t>& active) {
+  const Shape& shape = *cluster.shape;
+  std::vector<std::uint8_t> activities(shape.activities.size());
+  for (std::size_t i = 0; i < activities.size(); ++i) {
+    const Object& object = run.world.objects[cluster.objects[shape.activities[i].object].index];
+    activities[i] = is_active(object, shape.activities[i].state) ? 1 : 0;
+  }
+  active.resize(shape.equations.size());
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    const std::uint32_t activity = shape.equations[i].activity;
+    active[i] = activity == kNone ? 1 : activities[activity];
+  }
+}
+
+std::string key_of(const std::vector<std::uint8_t>& flags) {
+  return std::string(reinterpret_cast<const char*>(flags.data()), flags.size());
+}
+
+/// Islands of the old configuration that go on unchanged in the new one keep their integrators and steps.
+void exchange_islands(Run& run, Cluster& cluster, Configuration& next) {
+  std::vector<std::unique_ptr<Island>> before = std::move(cluster.islands);
+  cluster.islands.clear();
+  for (std::uint32_t i = 0; i < next.islands.size(); ++i) {
+    IslandPlan& plan = next.islands[i];
+    const auto same = std::find_if(before.begin(), before.end(), [&](const std::unique_ptr<Island>& island) {
+      return island && island->plan->equations == plan.equations && island->plan->states == plan.states;
+    });
+    if (same != before.end()) {
+      std::unique_ptr<Island> island = std::move(*same);
+      island->number = i;
+      island->plan = &plan;
+      island->system.rebind(plan);
+      island->search = true;
+      cluster.islands.push_back(std::move(island));
+    } else {
+      cluster.islands.push_back(std::make_unique<Island>(cluster, i, plan));
+    }
+  }
+  for (std::unique_ptr<Island>& island : before) {
+    if (island) retire(run, *island);
+  }
+}
+
+bool reconfigure(Run& run, Cluster& cluster, bool settled) {
+  Shape& shape = *cluster.shape;
+  std::vector<std::uint8_t> active;
+  find_active(run, cluster, active);
+  if (cluster.configuration != nullptr && active == cluster.active_equations) {
+    cluster.restructure = false;
+    return true;
+  }
+  std::unique_ptr<Configuration>& known = shape.configurations[key_of(active)];
+  if (!known) {
+    known = configure(shape, *run.world.tapes, active);
+    ++run.outcome.continuous.configurations;
+  }
+  if (known->misfit.kind != Misfit::Kind::None) {
+    if (settled) report_misfit(run, cluster, known->misfit);
+    return false;
+  }
+  cluster.restructure = false;
+  cluster.rewatch = true;
+  cluster.guards = nullptr;
+  if (cluster.active_equations.empty()) cluster.active_equations.assign(active.size(), 0);
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    if (active[i] == cluster.active_equations[i]) continue;
+    const ShapeEquation& equation = shape.equations[i];
+    for (std::uint32_t k = 0; k < equation.modes; ++k) cluster.fresh_modes[equation.first_mode + k] = 1;
+  }
+  cluster.active_equations = std::move(active);
+  cluster.configuration = known.get();
+  cluster.values.resize(std::max<std::size_t>(cluster.values.size(), known->size));
+  cluster.changed_places.resize(shape.size);
+  load_constants(cluster, known->held.constants);
+  for (const IslandPlan& plan : known->islands) load_constants(cluster, plan.evaluation.constants);
+  exchange_islands(run, cluster, *known);
+  return true;
+}
+
+void choose_guards(Run& run, Cluster& cluster) {
+  Shape& shape = *cluster.shape;
+  std::vector<std::uint8_t> active(shape.conditions.size());
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    const ShapeCondition& condition = shape.conditions[i];
+    active[i] = run.object(cluster.objects[condition.object]).watches[condition.watch].active ? 1 : 0;
+  }
+  cluster.rewatch = false;
+  if (cluster.guards != nullptr && active == cluster.active_conditions) return;
+  if (cluster.active_conditions.empty()) cluster.active_conditions.assign(active.size(), 0);
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    if (active[i] == 0 || cluster.active_conditions[i] != 0) continue;
+    const ShapeCondition& condition = shape.conditions[i];
+    for (std::uint32_t k = 0; k < condition.modes; ++k) cluster.fresh_modes[condition.first_mode + k] = 1;
+  }
+  std::unique_ptr<GuardPlan>& known = cluster.configuration->guards[key_of(active)];
+  if (!known) known = plan_guards(shape, *run.world.tapes, *cluster.configuration, cluster.active_equations, active);
+  cluster.active_conditions = std::move(active);
+  cluster.guards = known.get();
+  cluster.values.resize(std::max<std::size_t>(cluster.values.size(), known->size));
+  load_constants(cluster, known->constants);
+  for (const std::unique_ptr<Island>& island : cluster.islands) island->search = true;
+}
+
+// --- taking changes over --------------------------------------------------------------------------
+
+void note_change(Cluster& cluster, At place, double value) {
+  if (cluster.values[place] == value || (std::isnan(value) && std::isnan(cluster.values[place]))) return;
+  cluster.values[place] = value;
+  cluster.changed_places[place] = 1;
+}
+
+void load(Run& run, Cluster& cluster) {
+  const Shape& shape = *cluster.shape;
+  for (const ShapeVariable& variable : shape.variables)
+    note_change(cluster, variable.value, read(run, cluster, variable));
+  for (const ShapeOpaque& opaque : shape.opaques) {
+    Object& object = run.object(cluster.objects[opaque.object]);
+    Slot result;
+    if (!execute(run, object, opaque.program, opaque.inputs, &result)) return;
+    const bool real = opaque.type == model::TypeKind::Real;
+    note_change(cluster, opaque.value, real ? result.real : static_cast<double>(result.integer));
+  }
+}
+
+/// Islands that read something that has changed, or whose states were assigned, begin anew.
+void find_restarts(Cluster& cluster) {
+  const auto is_changed = [&](At place) { return cluster.changed_places[place] != 0; };
+  for (const std::unique_ptr<Island>& island : cluster.islands) {
+    if (island->restart) continue;
+    const std::vector<std::uint32_t>& states = island->plan->states;
+    island->restart = std::any_of(island->plan->reads.begin(), island->plan->reads.end(), is_changed) ||
+                      std::any_of(states.begin(), states.end(), [&](std::uint32_t state) {
+                        return is_changed(cluster.shape->variables[state].value);
+                      });
+    island->search = true;
+  }
+}
+
+/// Computes everything from what is given, deciding relations until they agree with the values.
+bool find_values(Run& run, Cluster& cluster, bool settled) {
+  double* values = cluster.values.data();
+  values[kTime] = run.now;
+  for (int round = 0; round < kMostRounds; ++round) {
+    Evaluated evaluated = evaluate(cluster.configuration->held, values, cluster.solver);
+    const Evaluation* failed = &cluster.configuration->held;
+    for (const std::uint32_t variable : cluster.configuration->held_outputs) {
+      // A held value that has changed is a change like any other for the islands that read it.
+      const ShapeVariable& record = cluster.shape->variables[variable];
+      if (values[record.value] != read(run, cluster, record)) cluster.changed_places[record.value] = 1;
+    }
+    find_restarts(cluster);
+    for (const std::unique_ptr<Island>& island : cluster.islands) {
+      if (!evaluated.good()) break;
+      if (!island->restart) continue;
+      evaluated = evaluate(island->plan->evaluation, values, cluster.solver);
+      failed = &island->plan->evaluation;
+    }
+    if (!evaluated.good()) {
+      if (settled) report_loop(run, cluster, failed->loops[evaluated.loop], evaluated.loop_status);
+      return false;
+    }
+    code::run(cluster.guards->relations, values);
+    if (!decide_modes(run, cluster)) {
+      code::run(cluster.guards->truths, values);
+      return true;
+    }
+  }
+  if (settled) report_undecided(run, cluster);
+  return false;
+}
+
+void raise_conditions(Run& run, Cluster& cluster) {
+  for (const std::uint32_t number : cluster.guards->conditions) {
+    const ShapeCondition& condition = cluster.shape->conditions[number];
+    Object& object = run.object(cluster.objects[condition.object]);
+    look_at_truth(run, object, condition.watch, cluster.values[condition.value] != 0);
+  }
+}
+
+void publish(Run& run, Cluster& cluster, const std::vector<std::uint32_t>& variables, bool telling) {
+  for (const std::uint32_t variable : variables) write(run, cluster, cluster.shape->variables[variable], telling);
+}
+
+/// False: the equations cannot be solved as they are now.
+bool refresh_values(Run& run, Cluster& cluster, bool settled) {
+  if (cluster.bands.empty()) {
+    cluster.fresh_modes.assign(cluster.shape->modes.size() + 1, 1);
+    cluster.bands.assign(cluster.shape->modes.size() + 1, 0);
+  }
+  if (cluster.values.empty()) {
+    cluster.values.assign(cluster.shape->size, 0);
+    load_constants(cluster, cluster.shape->constants);
+  }
+  synchronise(run, cluster);
+  if (run.over || (cluster.restructure && !reconfigure(run, cluster, settled))) return false;
+  if (cluster.rewatch) choose_guards(run, cluster);
+  load(run, cluster);
+  if (run.over || !find_values(run, cluster, settled)) return false;
+  cluster.synchronised = run.now;
+  cluster.touched = false;
+  std::fill(cluster.changed_places.begin(), cluster.changed_places.end(), 0);
+  publish(run, cluster, cluster.configuration->held_outputs, true);
+  for (const std::unique_ptr<Island>& island : cluster.islands) {
+    if (island->restart) publish(run, cluster, island->plan->outputs, true);
+  }
+  cluster.touched = false;  // by its own values
+  return true;
+}
+
+}  // namespace
+
+void rearm_conditions(Run& run, Cluster& cluster) {
+  for (const std::uint32_t number : cluster.guards->conditions) {
+    const ShapeCondition& condition = cluster.shape->conditions[number];
+    if (cluster.values[condition.value] != 0) continue;
+    run.object(cluster.objects[condition.object]).watches[condition.watch].armed = true;
+  }
+}
+
+void touch(Run& run, std::uint32_t number) {
+  Cluster& cluster = *run.world.clusters[number];
+  cluster.touched = true;
+  cluster.undecided = true;
+  run.dirty = true;
+  if (cluster.in_touched_list) return;
+  cluster.in_touched_list = true;
+  run.touched_clusters.push_back(number);
+}
+
+void restructure(Run& run, std::uint32_t number) {
+  run.world.clusters[number]->restructure = true;
+  touch(run, number);
+}
+
+void rewatch(Run& run, std::uint32_t number) {
+  run.world.clusters[number]->rewatch = true;
+  touch(run, number);
+}
+
+void synchronise(Run& run, Cluster& cluster) {
+  if (cluster.synchronised == run.now || cluster.configuration == nullptr) return;
+  cluster.synchronised = run.now;
+  cluster.values[kTime] = run.now;
+  for (const std::unique_ptr<Island>& island : cluster.islands) {
+    pass_crossings(*island, run.now);
+    Evaluated evaluated;
+    if (island->integrator) {
+      run.state_buffer.resize(island->plan->states.size());
+      island->integrator->interpolate(run.now, run.state_buffer.data());
+      evaluated = island->system.place(run.now, run.state_buffer.data());
+    } else {
+      evaluated = island->system.place(run.now, nullptr);
+    }
+    if (!evaluated.good()) {
+      report_loop(run, cluster, island->plan->evaluation.loops[evaluated.loop], evaluated.loop_status);
+      return;
+    }
+    publish(run, cluster, island->plan->outputs, false);
+  }
+}
+
+void refresh_clusters(Run& run, bool settled) {
+  for (std::size_t i = 0; i < run.touched_clusters.size() && !run.over; ++i) {
+    Cluster& cluster = *run.world.clusters[run.touched_clusters[i]];
+    if (cluster.touched && !refresh_values(run, cluster, settled)) continue;
+    if (!cluster.undecided) continue;
+    cluster.undecided = false;
+    raise_conditions(run, cluster);
+  }
+}
+
+bool cluster_condition_holds(Run& run, Object& object, Index watch) {
+  Cluster& cluster = *run.world.clusters[object.cluster];
+  if (cluster.touched) refresh_values(run, cluster, false);
+  return cluster.values[cluster.shape->conditions[object.watches[watch].condition].value] != 0;
+}
+
+}  // namespace hyla::engine

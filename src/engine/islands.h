@@ -1,0 +1,37 @@
+// Clusters at events: their values are brought to the present time, changes are taken over, equations are rebuilt, and
+// conditions decided; then their islands go on.
+#pragma once
+
+#include "engine/context.h"
+#include "engine/island.h"
+
+namespace hyla::engine {
+
+/// Something that the cluster of the object reads may have changed.
+void touch(Run& run, std::uint32_t cluster);
+/// A state with equations was entered or left; a condition was activated or deactivated.
+void restructure(Run& run, std::uint32_t cluster);
+void rewatch(Run& run, std::uint32_t cluster);
+
+/// Values and slots of the cluster become those of the present time.
+void synchronise(Run& run, Cluster& cluster);
+
+/// Between event steps: takes changes over in all touched clusters; conditions that hold raise events. With `settled`,
+/// equations that cannot be solved end the run; before that they are left alone, since the instant may go on.
+void refresh_clusters(Run& run, bool settled);
+/// Whether the condition of a watch holds.
+bool cluster_condition_holds(Run& run, Object& object, Index watch);
+
+/// Conditions that do not hold are armed.
+void rearm_conditions(Run& run, Cluster& cluster);
+/// The island goes away with its configuration.
+void retire(Run& run, Island& island);
+
+/// When an instant has settled: islands that were changed start again.
+void resume_islands(Run& run);
+/// Takes all steps that end before `limit`, up to the first event in one of them. False: there is more to do.
+bool advance_islands(Run& run, double limit);
+/// Crossings that are due at run.now take effect.
+void arrive(Run& run);
+
+}  // namespace hyla::engine

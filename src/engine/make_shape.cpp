@@ -1,0 +1,265 @@
+#include "engine/make_shape.h"
+
+#include "engine/island.h"
+
+namespace hyla::engine {
+namespace {
+
+void collect_variables(const World& world, model::BodyId id, std::vector<model::VariableId>& by_slot) {
+  const model::Model& model = world.model;
+  const model::Body& body = model.bodies[id];
+  for (const model::VariableId variable : body.variables) {
+    const std::uint32_t slot = world.layout.variables[variable.index];
+    if (slot < by_slot.size()) by_slot[slot] = variable;
+  }
+  for (const model::ChartId chart : body.charts) {
+    for (const model::StateId state : model.charts[chart].states) {
+      if (model.states[state].body) collect_variables(world, model.states[state].body, by_slot);
+    }
+  }
+  for (const model::Family& family : body.families) collect_variables(world, family.body, by_slot);
+  for (const model::Conditional& conditional : body.conditionals) {
+    if (conditional.then_body) collect_variables(world, conditional.then_body, by_slot);
+    if (conditional.else_body) collect_variables(world, conditional.else_body, by_slot);
+  }
+}
+
+/// Builds the shape of one cluster; its text decides whether it is known already.
+class ShapeMaker {
+ public:
+  ShapeMaker(World& world, const ClusterParts& parts)
+      : world_(world), parts_(parts), shape_(std::make_unique<Shape>()) {}
+
+  std::unique_ptr<Cluster> make() {
+    auto cluster = std::make_unique<Cluster>();
+    for (const ObjectRef object : parts_.objects) object_number(object);
+    for (const EquationInstance* equation : parts_.equations) add(*equation);
+    for (const ConditionInstance* condition : parts_.conditions) add(*condition);
+    give_places();
+    cluster->objects = std::move(objects_);
+    const auto [entry, added] = world_.shapes.try_emplace(std::move(text_), nullptr);
+    if (added) entry->second = std::move(shape_);
+    cluster->shape = entry->second.get();
+    return cluster;
+  }
+
+ private:
+  // Places are not known before everything has been seen: until then an operand is a reference of these kinds.
+  enum class Ref : std::uint8_t { Time, Value, Derivative, Mode, Constant, Opaque };
+
+  template <class T>
+  void put(const T& value) {
+    const auto* bytes = reinterpret_cast<const char*>(&value);
+    text_.append(bytes, sizeof(T));
+  }
+
+  std::uint32_t object_number(ObjectRef object) {
+    const auto [entry, added] = object_numbers_.try_emplace(object.index, static_cast<std::uint32_t>(objects_.size()));
+    if (added) {
+      objects_.push_back(object);
+      const Plan* plan = world_.object(object).plan;
+      shape_->plans.push_back(plan);
+      put(plan);
+    }
+    return entry->second;
+  }
+
+  std::uint32_t variable_number(const Place& place) {
+    const std::uint32_t object = object_number(place.object);
+    const std::uint64_t key = std::uint64_t{object} << 32 | place.slot;
+    const auto [entry, added] = variable_numbers_.try_emplace({key, place.element}, shape_->variables.size());
+    if (added) {
+      ShapeVariable variable;
+      variable.object = object;
+      variable.slot = place.slot;
+      variable.element = place.element;
+      variable.id = variable_at(world_, world_.object(place.object).object_class, place.slot);
+      if (variable.id) variable.type = world_.model.variables[variable.id].type.element().kind;
+      variable.fixed = !can_be_unknown(world_, place);
+      shape_->variables.push_back(variable);
+      put(object);
+      put(place.slot);
+      put(place.element);
+    }
+    return static_cast<std::uint32_t>(entry->second);
+  }
+
+  std::uint64_t reference(const Leaf& leaf, std::uint32_t first_mode) {
+    const auto make = [](Ref kind, std::uint64_t number) { return static_cast<std::uint64_t>(kind) << 32 | number; };
+    switch (leaf.kind) {
+      case Leaf::Kind::Value: {
+        const std::uint32_t number = variable_number(leaf.place);
+        if (!shape_->variables[number].id) shape_->variables[number].type = leaf.type;
+        return make(Ref::Value, number);
+      }
+      case Leaf::Kind::Derivative: {
+        const std::uint32_t number = variable_number(leaf.place);
+        shape_->variables[number].derivative = 0;
+        return make(Ref::Derivative, number);
+      }
+      case Leaf::Kind::Time:
+        return make(Ref::Time, 0);
+      case Leaf::Kind::Constant:
+        put(leaf.number);
+        shape_->constants.emplace_back(kNowhere, leaf.number);
+        return make(Ref::Constant, shape_->constants.size() - 1);
+      case Leaf::Kind::Opaque: {
+        const Opaque& opaque = world_.terms->opaques[leaf.index];
+        put(opaque.program);
+        for (const Slot input : opaque.inputs) put(input.integer);
+        shape_->opaques.push_back({object_number(opaque.object), opaque.program, opaque.type, opaque.inputs, kNowhere});
+        return make(Ref::Opaque, shape_->opaques.size() - 1);
+      }
+      case Leaf::Kind::Mode:
+        return make(Ref::Mode, first_mode + leaf.index);
+    }
+    return 0;
+  }
+
+  template <class Operands>
+  std::vector<std::uint64_t> references(const Operands& operands, std::uint32_t first_mode) {
+    std::vector<std::uint64_t> result;
+    result.reserve(operands.size());
+    for (const Leaf& leaf : operands) {
+      result.push_back(reference(leaf, first_mode));
+      put(result.back());
+    }
+    return result;
+  }
+
+  void add_modes(const Term& term, TermId id, std::uint32_t equation, std::uint32_t condition) {
+    for (const Mode& mode : term.modes) shape_->modes.push_back({mode.kind, id, mode.g, equation, condition, kNowhere});
+  }
+
+  void add(const EquationInstance& instance) {
+    ShapeEquation equation;
+    equation.form = instance.scalar.form;
+    equation.term = instance.scalar.term;
+    equation.object = object_number(instance.object);
+    equation.hold = instance.hold;
+    equation.span = instance.span;
+    equation.first_mode = static_cast<std::uint32_t>(shape_->modes.size());
+    put(equation.form);
+    put(equation.hold);
+    put(equation.term);
+    put(equation.object);
+    put(instance.state);
+    if (equation.form != model::EquationForm::Implicit) {
+      equation.subject = variable_number(instance.scalar.subject);
+      put(equation.subject);
+      if (equation.form == model::EquationForm::Derivative) shape_->variables[equation.subject].derivative = 0;
+    }
+    if (instance.state != kNone) equation.activity = activity(equation.object, instance.state);
+    const Term& term = (*world_.terms)[equation.term];
+    add_modes(term, equation.term, static_cast<std::uint32_t>(shape_->equations.size()), kNone);
+    equation.modes = static_cast<std::uint32_t>(term.modes.size());
+    equation_references_.push_back(references(instance.scalar.operands, equation.first_mode));
+    shape_->equations.push_back(std::move(equation));
+  }
+
+  void add(const ConditionInstance& instance) {
+    ShapeCondition condition;
+    condition.object = object_number(instance.object);
+    condition.watch = instance.watch;
+    condition.term = instance.scalar.term;
+    condition.first_mode = static_cast<std::uint32_t>(shape_->modes.size());
+    put(condition.object);
+    put(condition.watch);
+    put(condition.term);
+    const Term& term = (*world_.terms)[condition.term];
+    add_modes(term, condition.term, kNone, static_cast<std::uint32_t>(shape_->conditions.size()));
+    condition.modes = static_cast<std::uint32_t>(term.modes.size());
+    condition_references_.push_back(references(instance.scalar.operands, condition.first_mode));
+    shape_->conditions.push_back(std::move(condition));
+  }
+
+  std::uint32_t activity(std::uint32_t object, Index state) {
+    const std::uint64_t key = std::uint64_t{object} << 32 | state;
+    const auto [entry, added] = activities_.try_emplace(key, static_cast<std::uint32_t>(shape_->activities.size()));
+    if (added) shape_->activities.push_back({object, state});
+    return entry->second;
+  }
+
+  void give_places() {
+    At next = kTime + 1;
+    for (ShapeVariable& variable : shape_->variables) variable.value = next++;
+    for (ShapeVariable& variable : shape_->variables) {
+      if (variable.derivative != kNowhere) variable.derivative = next++;
+    }
+    for (ShapeMode& mode : shape_->modes) mode.value = next++;
+    for (ShapeCondition& condition : shape_->conditions) condition.value = next++;
+    for (ShapeOpaque& opaque : shape_->opaques) opaque.value = next++;
+    for (auto& constant : shape_->constants) constant.first = next++;
+    shape_->size = next;
+    for (std::size_t i = 0; i < shape_->equations.size(); ++i) {
+      shape_->equations[i].operands = places(equation_references_[i]);
+    }
+    for (std::size_t i = 0; i < shape_->conditions.size(); ++i) {
+      shape_->conditions[i].operands = places(condition_references_[i]);
+    }
+  }
+
+  std::vector<At> places(const std::vector<std::uint64_t>& operands) const {
+    std::vector<At> result;
+    result.reserve(operands.size());
+    for (const std::uint64_t operand : operands) {
+      const auto number = static_cast<std::uint32_t>(operand);
+      switch (static_cast<Ref>(operand >> 32)) {
+        case Ref::Time:
+          result.push_back(kTime);
+          break;
+        case Ref::Value:
+          result.push_back(shape_->variables[number].value);
+          break;
+        case Ref::Derivative:
+          result.push_back(shape_->variables[number].derivative);
+          break;
+        case Ref::Mode:
+          result.push_back(shape_->modes[number].value);
+          break;
+        case Ref::Constant:
+          result.push_back(shape_->constants[number].first);
+          break;
+        case Ref::Opaque:
+          result.push_back(shape_->opaques[number].value);
+          break;
+      }
+    }
+    return result;
+  }
+
+  World& world_;
+  const ClusterParts& parts_;
+  std::unique_ptr<Shape> shape_;
+  std::string text_;
+  std::vector<ObjectRef> objects_;
+  std::unordered_map<std::uint32_t, std::uint32_t> object_numbers_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> variable_numbers_;
+  std::unordered_map<std::uint64_t, std::uint32_t> activities_;
+  std::vector<std::vector<std::uint64_t>> equation_references_, condition_references_;
+};
+
+}  // namespace
+
+model::VariableId variable_at(World& world, model::ClassId object_class, std::uint32_t slot) {
+  std::vector<model::VariableId>& by_slot = world.variables_by_slot[object_class.index];
+  if (by_slot.empty()) {
+    by_slot.resize(world.layout.classes[object_class.index].slots.size() + 1);
+    collect_variables(world, world.model.classes[object_class].body, by_slot);
+  }
+  return by_slot[slot];
+}
+
+bool can_be_unknown(World& world, const Place& place) {
+  const model::VariableId id = variable_at(world, world.object(place.object).object_class, place.slot);
+  if (!id) return false;
+  const model::Variable& variable = world.model.variables[id];
+  if (variable.type.element().kind != model::TypeKind::Real) return false;
+  return variable.kind == model::VariableKind::Var || variable.kind == model::VariableKind::Output;
+}
+
+std::unique_ptr<Cluster> make_cluster(World& world, const ClusterParts& parts) {
+  return ShapeMaker(world, parts).make();
+}
+
+}  // namespace hyla::engine

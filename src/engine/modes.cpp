@@ -1,0 +1,199 @@
+#include "engine/modes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/configure.h"
+#include "engine/write_out.h"
+
+namespace hyla::engine {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+/// Rounding error of a relation, in units of the size of its sides.
+constexpr double kRounding = 64 * kEpsilon;
+/// A derivative counts if it moves the relation by so much of its size within the time scale of the island.
+constexpr double kClear = 1e-9;
+constexpr int kHighest = 3;  ///< derivative that is looked at
+
+double by_value(ModeKind kind, double g) {
+  switch (kind) {
+    case ModeKind::NotNegative:
+      return g >= 0 ? 1 : 0;
+    case ModeKind::Positive:
+      return g > 0 ? 1 : 0;
+    case ModeKind::Floor:
+      return std::floor(g);
+    case ModeKind::Ceil:
+      return std::ceil(g);
+    case ModeKind::Round:
+      return std::round(g);
+    case ModeKind::Truncate:
+      return std::trunc(g);
+    case ModeKind::Crosses:
+    case ModeKind::Rises:
+    case ModeKind::Falls:
+      return 0;
+  }
+  return 0;
+}
+
+bool is_relation(ModeKind kind) { return kind == ModeKind::NotNegative || kind == ModeKind::Positive; }
+bool is_momentary(ModeKind kind) {
+  return kind == ModeKind::Crosses || kind == ModeKind::Rises || kind == ModeKind::Falls;
+}
+
+/// Taylor coefficients of a guard along the solution from the present point; false if they cannot be had.
+bool expand(const Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search,
+            std::size_t guard, double (&coefficients)[kHighest + 1]) {
+  const Flow& flow = flow_of(*cluster.shape, terms, *island.plan);
+  if (!flow.direct || !search.direct) return false;
+  constexpr int kTerms = kHighest + 1;
+  const std::size_t states = island.plan->states.size();
+  std::vector<double> series(states * kTerms, 0.0);
+  for (std::size_t i = 0; i < states; ++i) {
+    series[i * kTerms] = cluster.values[cluster.shape->variables[island.plan->states[i]].value];
+  }
+  const auto run = [&](const code::Tape& tape, const std::vector<At>& inputs, const std::vector<std::uint32_t>& numbers,
+                       int order, std::vector<double>& registers) {
+    const auto terms_used = static_cast<std::size_t>(order + 1);
+    registers.assign(tape.registers * terms_used, 0.0);
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      double* input = registers.data() + k * terms_used;
+      if (numbers[k] != kNone) {
+        std::copy_n(series.data() + numbers[k] * kTerms, terms_used, input);
+      } else {
+        input[0] = cluster.values[inputs[k]];
+        if (inputs[k] == kTime && order > 0) input[1] = 1;
+      }
+    }
+    for (std::size_t k = 0; k < tape.constants.size(); ++k) {
+      registers[(tape.inputs + k) * terms_used] = tape.constants[k];
+    }
+    code::run_jets(tape, registers.data(), order);
+  };
+  std::vector<double> registers;
+  for (int order = 0; order < kHighest; ++order) {
+    run(flow.tape, flow.inputs, flow.state_inputs, order, registers);
+    for (std::size_t i = 0; i < states; ++i) {
+      const auto place = static_cast<std::size_t>(flow.tape.outputs[i]) * static_cast<std::size_t>(order + 1);
+      series[i * kTerms + static_cast<std::size_t>(order) + 1] =
+          registers[place + static_cast<std::size_t>(order)] / (order + 1);
+    }
+  }
+  run(search.tape, search.inputs, search.state_inputs, kHighest, registers);
+  std::copy_n(registers.data() + static_cast<std::size_t>(search.tape.outputs[guard]) * kTerms, kTerms, coefficients);
+  return true;
+}
+
+/// The direction in which a relation near zero goes: 1, -1, or 0 if nothing is clear.
+int direction(Run& run, Cluster& cluster, std::size_t guard_number, double size) {
+  const GuardPlan::Guard& guard = cluster.guards->guards[guard_number];
+  Island& island = *cluster.islands[guard.island];
+  const GuardPlan::Search& search = cluster.guards->searches[guard.island];
+  const auto place = std::find(search.guards.begin(), search.guards.end(), guard_number) - search.guards.begin();
+  double coefficients[kHighest + 1] = {};
+  if (!expand(cluster, *run.world.terms, island, search, static_cast<std::size_t>(place), coefficients)) return 0;
+  const double span = run.options.stop_time - run.options.start_time;
+  const double scale = island.time_scale > 0 ? island.time_scale : std::isfinite(span) && span > 0 ? span / 100 : 1.0;
+  double power = 1;
+  for (int k = 1; k <= kHighest; ++k) {
+    power *= scale;
+    const double moved = coefficients[k] * power;
+    if (std::abs(moved) > kClear * std::max(size, std::numeric_limits<double>::min())) return moved > 0 ? 1 : -1;
+  }
+  return 0;
+}
+
+double decide(Run& run, Cluster& cluster, std::size_t number, double before) {
+  const GuardPlan::Guard& guard = cluster.guards->guards[number];
+  const ModeKind kind = cluster.shape->modes[guard.mode].kind;
+  const double g = cluster.values[guard.g], size = cluster.values[guard.size];
+  if (guard.island == kNone) return by_value(kind, g);
+  const bool fresh = cluster.fresh_modes[guard.mode] != 0 || cluster.islands[guard.island]->restart;
+  const double nearest = is_relation(kind) ? 0 : std::round(kind == ModeKind::Round ? g - 0.5 : g);
+  const double offset = is_relation(kind) ? g : (kind == ModeKind::Round ? g - 0.5 : g) - nearest;
+  const double band = std::max(kRounding * size, cluster.bands[guard.mode]);
+  if (!(std::abs(offset) <= band)) return by_value(kind, g);
+  if (!fresh) return before;
+  const int way = direction(run, cluster, number, size);
+  if (way == 0) return by_value(kind, g);
+  return by_value(kind, is_relation(kind) ? way : g - offset + way * 0.25);
+}
+
+}  // namespace
+
+double switching(ModeKind kind, double value, double g) {
+  switch (kind) {
+    case ModeKind::Floor:
+      return (g - value) * (value + 1 - g);
+    case ModeKind::Ceil:
+      return (g - (value - 1)) * (value - g);
+    case ModeKind::Round:
+      return (g - (value - 0.5)) * (value + 0.5 - g);
+    case ModeKind::Truncate:
+      return (g - (value > 0 ? value : value - 1)) * ((value < 0 ? value : value + 1) - g);
+    default:
+      return g;
+  }
+}
+
+double mode_after(ModeKind kind, double value, const solve::Crossing& crossing, double g) {
+  switch (kind) {
+    case ModeKind::NotNegative:
+      return crossing.rising || crossing.touch ? 1 : 0;
+    case ModeKind::Positive:
+      return crossing.touch ? value : crossing.rising ? 1 : 0;
+    case ModeKind::Crosses:
+      return crossing.touch ? 0 : 1;
+    case ModeKind::Rises:
+      return crossing.rising && !crossing.touch ? 1 : 0;
+    case ModeKind::Falls:
+      return !crossing.rising && !crossing.touch ? 1 : 0;
+    case ModeKind::Floor:
+    case ModeKind::Ceil:
+    case ModeKind::Round:
+    case ModeKind::Truncate:
+      break;
+  }
+  if (crossing.touch || crossing.rising) return value;
+  const double middle = kind == ModeKind::Floor ? value + 0.5 : kind == ModeKind::Ceil ? value - 0.5 : value;
+  return g > middle ? value + 1 : value - 1;
+}
+
+bool is_momentary(ModeKind kind, const solve::Crossing& crossing) { return crossing.touch || is_momentary(kind); }
+
+bool decide_modes(Run& run, Cluster& cluster) {
+  bool again = false;
+  for (std::size_t i = 0; i < cluster.guards->guards.size(); ++i) {
+    const GuardPlan::Guard& guard = cluster.guards->guards[i];
+    const ShapeMode& mode = cluster.shape->modes[guard.mode];
+    double& value = cluster.values[mode.value];
+    if (is_momentary(mode.kind)) continue;
+    const double decided = decide(run, cluster, i, value);
+    if (decided == value) continue;
+    value = decided;
+    if (mode.equation == kNone) continue;
+    again = true;
+    cluster.changed_places[mode.value] = 1;
+  }
+  if (!again) {
+    for (const GuardPlan::Guard& guard : cluster.guards->guards) cluster.fresh_modes[guard.mode] = 0;
+  }
+  return again;
+}
+
+void pass_crossings(Island& island, double time) {
+  Cluster& cluster = island.cluster;
+  if (island.passed == island.crossings.size() || (island.next_is_event && time >= island.next)) return;
+  const GuardPlan::Search& search = cluster.guards->searches[island.number];
+  while (island.passed < island.crossings.size() && island.crossings[island.passed].at <= time) {
+    const solve::Crossing& crossing = island.crossings[island.passed++];
+    const ShapeMode& mode = cluster.shape->modes[cluster.guards->guards[search.guards[crossing.relation]].mode];
+    double& value = cluster.values[mode.value];
+    if (!is_momentary(mode.kind, crossing)) value = mode_after(mode.kind, value, crossing, value);
+  }
+}
+
+}  // namespace hyla::engine

@@ -1,0 +1,26 @@
+// The values of relations: decided at events, held in between.
+//
+// Outside a band of rounding and location error a relation is decided by its value. Inside, when its equations have
+// just changed or it has just become active, by the first of its time derivatives that is clearly not zero; otherwise
+// it stays as it was. A relation over quantities that do not vary is exact.
+#pragma once
+
+#include "engine/context.h"
+#include "engine/island.h"
+
+namespace hyla::engine {
+
+/// From the relations as computed. True: the mode of an equation has changed, so that values must be computed again.
+bool decide_modes(Run& run, Cluster& cluster);
+
+/// Crossings of the island's step up to a time take effect on their modes, unless its next event is due.
+void pass_crossings(Island& island, double time);
+/// The value that a mode takes at a crossing; `g` there.
+double mode_after(ModeKind kind, double value, const solve::Crossing& crossing, double g);
+/// Whether it has that value only at the instant of the crossing.
+bool is_momentary(ModeKind kind, const solve::Crossing& crossing);
+
+/// What has its zeros where the mode changes: g itself, or for roundings the distance to the next whole numbers.
+double switching(ModeKind kind, double value, double g);
+
+}  // namespace hyla::engine

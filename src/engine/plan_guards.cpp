@@ -1,0 +1,181 @@
+// Which relations are watched, and how they are computed: at events in place, and over a step of an island as functions
+// of its states.
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/configure.h"
+#include "engine/write_out.h"
+
+namespace hyla::engine {
+namespace {
+
+using code::kNoNode;
+using code::NodeId;
+using code::NodeOp;
+
+class GuardPlanner {
+ public:
+  GuardPlanner(const Shape& shape, TermTapes& tapes, const Configuration& configuration)
+      : shape_(shape),
+        terms_(tapes.terms()),
+        configuration_(configuration),
+        result_(std::make_unique<GuardPlan>()),
+        island_at_(shape.size, kNone) {
+    result_->size = configuration.size;
+    for (std::uint32_t i = 0; i < shape.variables.size(); ++i) {
+      island_at_[shape.variables[i].value] = configuration.island_of[i];
+      if (shape.variables[i].derivative != kNowhere && configuration.island_of[i] != kNone) {
+        const auto& states = configuration.islands[configuration.island_of[i]].states;
+        if (std::binary_search(states.begin(), states.end(), i)) {
+          island_at_[shape.variables[i].derivative] = configuration.island_of[i];
+        }
+      }
+    }
+  }
+
+  std::unique_ptr<GuardPlan> plan(const std::vector<std::uint8_t>& equations, const std::vector<std::uint8_t>& active) {
+    for (std::uint32_t i = 0; i < shape_.modes.size(); ++i) {
+      const ShapeMode& mode = shape_.modes[i];
+      const bool is_active = mode.equation != kNone ? equations[mode.equation] != 0 : active[mode.condition] != 0;
+      if (is_active) add_guard(i);
+    }
+    for (std::uint32_t i = 0; i < shape_.conditions.size(); ++i) {
+      if (active[i] == 0) continue;
+      result_->conditions.push_back(i);
+      result_->condition_islands.push_back(island_of(shape_.conditions[i].operands));
+    }
+    compose_in_place();
+    result_->searches.resize(configuration_.islands.size());
+    for (std::uint32_t i = 0; i < result_->guards.size(); ++i) {
+      if (result_->guards[i].island != kNone) result_->searches[result_->guards[i].island].guards.push_back(i);
+    }
+    for (std::uint32_t i = 0; i < result_->searches.size(); ++i) compose_search(i);
+    return std::move(result_);
+  }
+
+ private:
+  const std::vector<At>& operands_of(const ShapeMode& mode) const {
+    return mode.equation != kNone ? shape_.equations[mode.equation].operands
+                                  : shape_.conditions[mode.condition].operands;
+  }
+
+  std::uint32_t island_of(const std::vector<At>& operands) const {
+    std::uint32_t result = kNone;
+    bool reads_time = false;
+    for (const At operand : operands) {
+      if (island_at_[operand] != kNone) result = island_at_[operand];
+      reads_time = reads_time || operand == kTime;
+    }
+    return result == kNone && reads_time ? time_island() : result;
+  }
+
+  /// Relations over time alone are watched by any island; there is one, since the shape has something that varies.
+  std::uint32_t time_island() const { return configuration_.islands.empty() ? kNone : 0; }
+
+  void add_guard(std::uint32_t number) {
+    const ShapeMode& mode = shape_.modes[number];
+    const Term& term = terms_[mode.term];
+    std::vector<At> used;
+    for (const std::uint32_t operand : term.graph.operands_of_node(mode.g)) used.push_back(operands_of(mode)[operand]);
+    GuardPlan::Guard guard;
+    guard.mode = number;
+    guard.island = island_of(used);
+    result_->guards.push_back(guard);
+  }
+
+  NodeId place_node(code::Graph& graph, std::vector<At>& inputs, std::unordered_map<At, NodeId>& nodes, At place) {
+    const auto [entry, added] = nodes.try_emplace(place, kNoNode);
+    if (added) {
+      entry->second = graph.operand(static_cast<std::uint32_t>(inputs.size()));
+      inputs.push_back(place);
+    }
+    return entry->second;
+  }
+
+  code::Code bind(const code::Graph& graph, const std::vector<NodeId>& outputs, const std::vector<At>& inputs,
+                  const std::vector<At>& places) {
+    const code::Tape tape = code::record_tape(graph, outputs, static_cast<std::uint32_t>(inputs.size()));
+    code::Binder binder(result_->size);
+    binder.append(tape, inputs, places);
+    result_->size = std::max(result_->size, binder.size());
+    result_->constants.insert(result_->constants.end(), binder.constants().begin(), binder.constants().end());
+    return binder.finish();
+  }
+
+  void compose_in_place() {
+    code::Graph graph;
+    std::vector<At> inputs, places;
+    std::unordered_map<At, NodeId> nodes;
+    std::vector<NodeId> outputs;
+    for (GuardPlan::Guard& guard : result_->guards) {
+      const ShapeMode& mode = shape_.modes[guard.mode];
+      const Term& term = terms_[mode.term];
+      std::vector<NodeId> operands;
+      for (const At place : operands_of(mode)) operands.push_back(place_node(graph, inputs, nodes, place));
+      const NodeId g = graph.import(term.graph, mode.g, operands);
+      NodeId size = graph.make(NodeOp::Abs, g);
+      if (graph[g].op == NodeOp::Subtract) {
+        size = graph.make(NodeOp::Add, graph.make(NodeOp::Abs, graph[g].a), graph.make(NodeOp::Abs, graph[g].b));
+        guard.has_sides = true;
+      }
+      guard.g = result_->size++;
+      guard.size = result_->size++;
+      outputs.push_back(g);
+      outputs.push_back(size);
+      places.push_back(guard.g);
+      places.push_back(guard.size);
+    }
+    result_->relations = bind(graph, outputs, inputs, places);
+    graph.clear();
+    inputs.clear();
+    nodes.clear();
+    outputs.clear();
+    places.clear();
+    for (const std::uint32_t number : result_->conditions) {
+      const ShapeCondition& condition = shape_.conditions[number];
+      const Term& term = terms_[condition.term];
+      std::vector<NodeId> operands;
+      for (const At place : condition.operands) operands.push_back(place_node(graph, inputs, nodes, place));
+      outputs.push_back(graph.import(term.graph, term.value, operands));
+      places.push_back(condition.value);
+    }
+    result_->truths = bind(graph, outputs, inputs, places);
+  }
+
+  // --- over a step --------------------------------------------------------------------------------
+
+  void compose_search(std::uint32_t number) {
+    GuardPlan::Search& search = result_->searches[number];
+    if (search.guards.empty()) return;
+    const IslandPlan& island = configuration_.islands[number];
+    WriteOut writing(shape_, terms_, island);
+    std::vector<NodeId> outputs;
+    for (const std::uint32_t guard : search.guards) {
+      const ShapeMode& mode = shape_.modes[result_->guards[guard].mode];
+      outputs.emplace_back();
+      if (!writing.import(terms_[mode.term], mode.g, operands_of(mode), outputs.back())) {
+        search.direct = false;
+        return;
+      }
+    }
+    search.tape = code::record_tape(writing.graph, outputs, static_cast<std::uint32_t>(writing.inputs.size()));
+    search.inputs = writing.inputs;
+    search.state_inputs = writing.state_inputs();
+  }
+
+  const Shape& shape_;
+  Terms& terms_;
+  const Configuration& configuration_;
+  std::unique_ptr<GuardPlan> result_;
+  std::vector<std::uint32_t> island_at_;  ///< by place
+};
+
+}  // namespace
+
+std::unique_ptr<GuardPlan> plan_guards(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
+                                       const std::vector<std::uint8_t>& equations,
+                                       const std::vector<std::uint8_t>& active) {
+  return GuardPlanner(shape, tapes, configuration).plan(equations, active);
+}
+
+}  // namespace hyla::engine

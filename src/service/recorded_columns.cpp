@@ -1,0 +1,205 @@
+#include "service/recorded_columns.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "base/text.h"
+#include "engine/charts.h"
+#include "record/csv_writer.h"
+#include "record/glob.h"
+
+namespace hyla::service {
+namespace {
+
+using model::TypeKind;
+using model::VariableKind;
+
+bool is_plain(model::Type type) {
+  return type.kind == TypeKind::Real || type.kind == TypeKind::Integer || type.kind == TypeKind::Boolean ||
+         type.kind == TypeKind::Enum;
+}
+
+/// `[2, 3]` for a place in an array, the last index running fastest.
+std::string indices(std::span<const std::int64_t> dimensions, std::int64_t place) {
+  std::string text = "]";
+  for (std::size_t i = dimensions.size(); i > 0; --i) {
+    text = std::to_string(place % dimensions[i - 1] + 1) + text;
+    place /= dimensions[i - 1];
+    if (i > 1) text = ", " + text;
+  }
+  return "[" + text;
+}
+
+/// Walks through the objects of a world.
+class Collector {
+ public:
+  Collector(const engine::World& world, std::vector<RecordedColumn>& columns)
+      : world_(world), model_(world.model), columns_(columns) {}
+
+  void collect() {
+    for (const engine::Object& object : world_.objects) {
+      object_ = &object;
+      prefix_.clear();
+      if (object.part) {
+        const std::string path = world_.path(object.self);
+        prefix_ = path.substr(path.find('.') + 1) + ".";
+      }
+      collect_object();
+    }
+  }
+
+ private:
+  struct Member {
+    std::uint32_t slot = 0;
+    model::VariableId id;
+    engine::Index state = engine::kNone;
+  };
+
+  /// Members in the order of their slots: that of their declarations.
+  void collect_object() {
+    std::vector<Member> members;
+    for (const engine::PlanBody& body : object_->plan->bodies) {
+      for (const model::VariableId id : model_.bodies[body.id].variables) {
+        const std::uint32_t slot = world_.layout.variables[id.index];
+        if (slot != code::Layout::kNoSlot) members.push_back({slot, id, body.state});
+      }
+    }
+    std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) { return a.slot < b.slot; });
+    for (const Member& member : members) add(member);
+  }
+
+  void add(const Member& member) {
+    const model::Variable& variable = model_.variables[member.id];
+    std::string name = prefix_;
+    if (member.state != engine::kNone) name += world_.state_path(object_->plan->states[member.state].id) + ".";
+    name += model_.name(variable.name);
+    RecordedColumn column;
+    column.place = {object_->self, member.slot, engine::RecordedPlace::kScalar};
+    column.state = member.state;
+    column.kind = variable.kind;
+    column.of_top = !object_->part;
+    if (variable.type.kind == TypeKind::Record && variable.type.rank == 0) {
+      add_fields(column, name, model_.records[model::RecordId(variable.type.ref)]);
+    } else if (is_plain(variable.type)) {
+      describe(column, variable.type, variable.unit);
+      if (variable.type.rank == 0) {
+        column.name = std::move(name);
+        columns_.push_back(std::move(column));
+      } else {
+        add_elements(column, name, variable);
+      }
+    }
+  }
+
+  void add_fields(const RecordedColumn& pattern, const std::string& name, const model::Record& record) {
+    for (std::size_t i = 0; i < record.fields.size(); ++i) {
+      const model::Field& field = record.fields[i];
+      if (!is_plain(field.type) || field.type.rank != 0) continue;
+      RecordedColumn& column = columns_.emplace_back(pattern);
+      column.name = name + "." + std::string(model_.name(field.name));
+      column.place.element = static_cast<std::uint32_t>(i);
+      describe(column, field.type, field.unit);
+    }
+  }
+
+  void add_elements(const RecordedColumn& pattern, const std::string& name, const model::Variable& variable) {
+    std::vector<std::int64_t> dimensions;
+    if (!find_dimensions(pattern, variable, dimensions)) return;
+    std::int64_t count = 1;
+    for (const std::int64_t size : dimensions) count *= size;
+    for (std::int64_t i = 0; i < count; ++i) {
+      RecordedColumn& column = columns_.emplace_back(pattern);
+      column.name = name + indices(dimensions, i);
+      column.place.element = static_cast<std::uint32_t>(i);
+    }
+  }
+
+  /// Of the array as it is now; one of a state that is not active yet by its declaration.
+  bool find_dimensions(const RecordedColumn& column, const model::Variable& variable,
+                       std::vector<std::int64_t>& dimensions) const {
+    const code::Box* box = object_->slots[column.place.slot].box;
+    for (std::size_t i = 0; i < variable.type.rank; ++i) {
+      if (box != nullptr) {
+        dimensions.push_back(code::dimension(box, i));
+      } else if (variable.shape && model_.shapes[variable.shape].dimensions[i].size) {
+        dimensions.push_back(*model_.shapes[variable.shape].dimensions[i].size);
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void describe(RecordedColumn& column, model::Type type, model::UnitId unit) const {
+    column.is_real = type.kind == TypeKind::Real;
+    column.unit = unit && unit != model::kBareUnit ? std::string(model_.unit_name(unit)) : std::string();
+  }
+
+  const engine::World& world_;
+  const model::Model& model_;
+  std::vector<RecordedColumn>& columns_;
+  const engine::Object* object_ = nullptr;
+  std::string prefix_;
+};
+
+bool is_fixed(const RecordedColumn& column) {
+  return column.kind == VariableKind::Constant || column.kind == VariableKind::Parameter;
+}
+
+base::Failure no_match(const std::vector<RecordedColumn>& all, const std::string& pattern) {
+  std::vector<std::string_view> names;
+  for (const RecordedColumn& column : all) names.push_back(column.name);
+  const auto near = base::nearest(pattern, names);
+  return {"no variable matches `" + pattern + "`" + (near ? "; did you mean `" + std::string(*near) + "`?" : "")};
+}
+
+}  // namespace
+
+bool takes(const std::string& pattern, const RecordedColumn& column) {
+  if (is_fixed(column)) return !record::is_pattern(pattern) && record::matches(pattern, column.name);
+  return record::matches(pattern, column.name) || record::matches(pattern + ".*", column.name) ||
+         record::matches(pattern + "[*", column.name);
+}
+
+std::vector<RecordedColumn> all_columns(const engine::World& world) {
+  std::vector<RecordedColumn> columns;
+  Collector(world, columns).collect();
+  return columns;
+}
+
+bool is_recorded_by_default(const RecordedColumn& column) {
+  return column.of_top ? !is_fixed(column) : column.kind == VariableKind::Output;
+}
+
+base::Result<std::vector<RecordedColumn>> choose_columns(const std::vector<RecordedColumn>& all,
+                                                         std::span<const std::string> patterns) {
+  std::vector<bool> is_taken(all.size());
+  if (patterns.empty()) std::transform(all.begin(), all.end(), is_taken.begin(), is_recorded_by_default);
+  for (const std::string& pattern : patterns) {
+    bool is_matched = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (takes(pattern, all[i])) is_taken[i] = is_matched = true;
+    }
+    if (!is_matched) return no_match(all, pattern);
+  }
+  std::vector<RecordedColumn> chosen;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_taken[i]) chosen.push_back(all[i]);
+  }
+  return chosen;
+}
+
+double value_of(const engine::World& world, const RecordedColumn& column) {
+  if (!world.is_alive(column.place.object)) return record::kAbsent;
+  const engine::Object& object = world.object(column.place.object);
+  if (column.state != engine::kNone && !engine::is_active(object, column.state)) return record::kAbsent;
+  code::Slot slot = object.slots[column.place.slot];
+  if (column.place.element != engine::RecordedPlace::kScalar) {
+    if (slot.box == nullptr || column.place.element >= slot.box->size) return record::kAbsent;
+    slot = slot.box->slots()[column.place.element];
+  }
+  return column.is_real ? slot.real : static_cast<double>(slot.integer);
+}
+
+}  // namespace hyla::service

@@ -1,0 +1,46 @@
+// Which values of a world can be recorded, and which are.
+//
+// A name is the path from the top object: `level`, `valve[2].flow`, `light.On.count` for a variable of a state, `T[3]`
+// and `m[1, 2]` for elements of arrays, `pose.x` for a field of a record. Texts, references, arrays in records and
+// arrays of records are left out.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/observer.h"
+#include "engine/world.h"
+
+namespace hyla::service {
+
+struct RecordedColumn {
+  std::string name;
+  std::string unit;  ///< empty for a bare number and where none is known
+  engine::RecordedPlace place;
+  bool is_real = true;                  ///< else the slot holds a whole number: of an enumeration, the place from 0
+  engine::Index state = engine::kNone;  ///< exists while this state of the object is active
+  model::VariableKind kind{};
+  bool of_top = false;  ///< a member of the top object
+};
+
+/// Everything that can be recorded, in the order of objects and their members. Parameters and constants are among it.
+std::vector<RecordedColumn> all_columns(const engine::World& world);
+
+/// What is recorded if nobody asks for something else: the variables of the top object and the outputs of all others.
+bool is_recorded_by_default(const RecordedColumn& column);
+
+/// Whether a pattern (record/glob.h) stands for the column: by its name, or by that of the array, record or object that
+/// holds it. Parameters and constants want to be named in full.
+bool takes(const std::string& pattern, const RecordedColumn& column);
+
+/// Takes the columns that one of the patterns stands for, each once, in their order; without patterns the default ones.
+/// A pattern that stands for none is a failure.
+base::Result<std::vector<RecordedColumn>> choose_columns(const std::vector<RecordedColumn>& all,
+                                                         std::span<const std::string> patterns);
+
+/// The present value; record::kAbsent if there is none now.
+double value_of(const engine::World& world, const RecordedColumn& column);
+
+}  // namespace hyla::service
