@@ -13,6 +13,8 @@ namespace hyla::service {
 namespace {
 
 constexpr double kUsualIntervals = 500;
+/// A file that is being watched by people is never older than this.
+constexpr std::chrono::milliseconds kFlushInterval(500);
 
 bool refuse(RunReport& report, std::string reason) {
   report.failures.push_back(std::move(reason));
@@ -94,6 +96,16 @@ bool RunRecord::open_plot(const RunRequest& request, const engine::World& world,
 
 void RunRecord::row(const engine::World& world, double time, engine::RowKind kind) {
   for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) trajectory->row(world, time, kind);
+}
+
+bool RunRecord::refresh() {
+  if (!writer_) return true;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_flush_ >= kFlushInterval) {
+    last_flush_ = now;
+    writer_->flush();
+  }
+  return !writer_->failed();
 }
 
 void RunRecord::close(RunReport& report) {

@@ -3,6 +3,7 @@
 // Both have rows of their own, so that the file does not depend on what is drawn.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,8 +27,8 @@ class RunRecord : public engine::Recorder {
   bool open(const RunRequest& request, const engine::World& world, double interval, RunReport& report);
   /// Whether anything is recorded at all.
   bool is_wanted() const { return !trajectories_.empty(); }
-  /// Whether the file cannot be written any more.
-  bool failed() const { return writer_ && writer_->failed(); }
+  /// From time to time: hands on what waits to be written, so that people can look on. False if that is not possible.
+  bool refresh();
   /// The run has ended: the rest is written.
   void close(RunReport& report);
   /// Draws the plot of what has been recorded, up to this time.
@@ -45,6 +46,7 @@ class RunRecord : public engine::Recorder {
 
   OutputFile file_;
   std::unique_ptr<record::CsvWriter> writer_;
+  std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
   std::unique_ptr<RunPlot> plot_;
   std::string plot_path_;
   record::PlotFormat plot_format_{};

@@ -208,7 +208,7 @@ void run_once(const RunRequest& request, const Prepared& prepared, const RunWatc
   if (!record.open(request, *world, prepared.output_interval, report) || !file.open(request, report)) return;
   RunWatcher ending_watcher = watcher;  // a record that cannot be written ends the run
   ending_watcher.progress = [&](const RunProgress& progress) {
-    return !record.failed() && (!watcher.progress || watcher.progress(progress));
+    return record.refresh() && (!watcher.progress || watcher.progress(progress));
   };
   RunObserver observer(*world, report.sources, ending_watcher, file.log(), report.start_time,
                        report.stop_time - report.start_time);

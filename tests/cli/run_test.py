@@ -178,6 +178,22 @@ class Record(RunCase):
         self.expect(["run", "stairs.hyla", "--plot", "p.gif"], 2, "",
                     "hyla: --plot takes a name that ends with `.svg`, `.png` or `.pdf`, not `p.gif`\n")
 
+    def test_the_file_can_be_watched(self):
+        run = subprocess.Popen([hyla_path(), "run", "endless.hyla", "--output-file", "o.csv", "--output-variable", "n",
+                                "--output-interval", "10", "--progress", "never"], cwd=self.folder,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            begin = time.monotonic()
+            while not (self.folder / "o.csv").exists() or (self.folder / "o.csv").stat().st_size < 100:
+                self.assertLess(time.monotonic() - begin, 15)
+                time.sleep(0.05)
+        finally:
+            run.send_signal(signal.SIGINT)
+            self.assertEqual(run.wait(timeout=15), 1)
+        text = (self.folder / "o.csv").read_text()
+        self.assertTrue(text.startswith("time,n\n0,0\n"))
+        self.assertTrue(text.endswith("\n"))
+
     def test_plot(self):
         self.expect(["run", "stairs.hyla", "--plot", "p.svg"], 0, error="")
         picture = (self.folder / "p.svg").read_text()
