@@ -94,6 +94,7 @@ class OneStep : public Integrator {
   double speed() const;
   Attempt choose_first_step();
   StepStatus attempt_until_accepted(double limit);
+  double fitted(double wanted, double remaining) const;
   double growth(bool after_rejection);
   void accept(double h, double t, double wanted, bool after_rejection);
   double* interpolant() const { return memory_.get() + 2 * size_; }
