@@ -113,7 +113,7 @@ double OneStep::weight(std::size_t i, double a, double b) const {
   return settings_.absolute_tolerances[i] + settings_.relative_tolerance * std::max(std::fabs(a), std::fabs(b));
 }
 
-/// Norm of the last known slope, in units of the tolerances.
+/// Square of the norm of the last known slope, in units of the tolerances.
 double OneStep::speed() const {
   const double* k = slope();
   double sum = 0;
@@ -121,13 +121,13 @@ double OneStep::speed() const {
     const double q = k[i] / weight(i, y_[i], y_[i]);
     sum += q * q;
   }
-  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(size_, 1)));
+  return sum;
 }
 
 StepStatus OneStep::prepare_step() {
   Attempt outcome = prepare();
   if (outcome == Attempt::Made && started_ && exponent_ > 0) {
-    const bool trusted = proposed_ > 0 && (speed_ < 0 || speed() <= kTrustedChange * speed_);
+    const bool trusted = proposed_ > 0 && (speed_ < 0 || speed() <= kTrustedChange * kTrustedChange * speed_);
     if (!trusted) outcome = choose_first_step();
   }
   started_ = false;
