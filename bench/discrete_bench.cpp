@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include "compare.h"
 #include "devstone_text.h"
 #include "engine_runs.h"
 #include "hand_events.h"
@@ -33,67 +34,6 @@ constexpr double kPholdTarget = 2;       // times the program by hand
 constexpr double kDevstoneTarget = 100;  // nanoseconds a transition
 constexpr double kLoadTarget = 1;        // seconds for 100 000 objects
 constexpr double kMemoryTarget = 1000;   // bytes an object
-
-class Report {
- public:
-  explicit Report(bool smoke) : smoke_(smoke) {}
-
-  /// A size in full, or the tiny one.
-  template <class T>
-  T size(T full, T tiny) const {
-    return smoke_ ? tiny : full;
-  }
-  int repetitions() const { return smoke_ ? 1 : 7; }
-
-  std::string verdict(bool met) {
-    if (!met) ++missed_;
-    return met ? "met" : "MISSED";
-  }
-  /// Results must be right whatever the speed.
-  void expect(bool holds, std::string_view what) {
-    if (holds) return;
-    ++wrong_;
-    fmt::print("  WRONG: {}\n", what);
-  }
-  int finish() const {
-    if (!smoke_) fmt::print("{}\n", missed_ == 0 ? "all targets are met" : "some targets are missed");
-    return wrong_ == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-  }
-
- private:
-  bool smoke_;
-  int missed_ = 0;
-  int wrong_ = 0;
-};
-
-struct Contender {
-  std::string name;
-  std::function<double()> run;  ///< returns the time of one unit of work, in seconds
-  double target = 0;            ///< times the first contender; 0: information
-};
-
-double timed(const std::function<void()>& work) {
-  const double begin = processor_time_s();
-  work();
-  return processor_time_s() - begin;
-}
-
-/// One line a contender; the first is what the others are compared with.
-void compare(Report& report, std::string_view title, std::string_view unit, const std::vector<Contender>& contenders) {
-  std::vector<std::function<double()>> works;
-  for (const Contender& contender : contenders) works.push_back(contender.run);
-  const std::vector<Spread> spreads = interleaved_times(report.repetitions(), works);
-  fmt::print("{}\n", title);
-  for (std::size_t i = 0; i < contenders.size(); ++i) {
-    const double least = spreads[i].minimum_s / spreads[0].minimum_s;
-    const double middle = spreads[i].median_s / spreads[0].median_s;
-    fmt::print("  {:34} {:8.1f} ns per {} ({:.1f} median)   ratio {:5.2f} ({:.2f})", contenders[i].name,
-               spreads[i].minimum_s * 1e9, unit, spreads[i].median_s * 1e9, least, middle);
-    const double target = contenders[i].target;
-    if (target > 0) fmt::print("   target {:.0f}: {}", target, report.verdict(least <= target));
-    fmt::print("\n");
-  }
-}
 
 void report_mm1(Report& report) {
   const auto customers = report.size<std::uint64_t>(1'000'000, 2'000);

@@ -1,7 +1,9 @@
 #include "engine_runs.h"
 
 #include <cstdlib>
+#include <limits>
 #include <map>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -49,9 +51,13 @@ std::unique_ptr<engine::World> BenchModel::build() {
 }
 
 BenchModel::Run BenchModel::run(double stop_time) {
-  const std::unique_ptr<engine::World> world = build();
   engine::RunOptions options;
   options.stop_time = stop_time;
+  return run(options);
+}
+
+BenchModel::Run BenchModel::run(const engine::RunOptions& options) {
+  const std::unique_ptr<engine::World> world = build();
   diag::Sink sink;
   Run result;
   const double begin = processor_time_s();
@@ -64,6 +70,79 @@ BenchModel::Run BenchModel::run(double stop_time) {
       result.mean = tally->mean();
     }
   }
+  return result;
+}
+
+namespace {
+
+class EventTimes : public engine::Observer {
+ public:
+  explicit EventTimes(BenchModel::Result& result) : result_(result) {}
+
+  void occurred(const engine::World&, const engine::Occurrence& occurrence) override {
+    using Kind = engine::OccurrenceKind;
+    if (occurrence.kind != Kind::Transition && occurrence.kind != Kind::Reaction) return;
+    result_.event_times.push_back(occurrence.time);
+    result_.last_events[occurrence.object.index] = occurrence.time;
+  }
+  bool progress(const engine::World&, double, std::uint64_t) override { return true; }
+  void printed(const engine::World&, double, code::ObjectRef, std::string_view) override {}
+  bool wants_occurrences() const override { return true; }
+
+ private:
+  BenchModel::Result& result_;
+};
+
+/// Takes the values at the end and nothing else.
+class EndValues : public engine::Recorder {
+ public:
+  EndValues(std::vector<engine::RecordedPlace> places, BenchModel::Result& result)
+      : places_(std::move(places)), result_(result) {}
+
+  double next_output() const override { return std::numeric_limits<double>::infinity(); }
+  std::span<const engine::RecordedPlace> places() const override { return places_; }
+  void row(const engine::World& world, double, engine::RowKind kind) override {
+    if (kind != engine::RowKind::End) return;
+    for (const engine::RecordedPlace& place : places_) {
+      const code::Slot& slot = world.object(place.object).slots[place.slot];
+      const bool is_scalar = place.element == engine::RecordedPlace::kScalar;
+      result_.values.push_back(is_scalar ? slot.real : slot.box->slots()[place.element].real);
+    }
+  }
+
+ private:
+  std::vector<engine::RecordedPlace> places_;
+  BenchModel::Result& result_;
+};
+
+void add_places(const engine::World& world, const std::string& name, std::vector<engine::RecordedPlace>& places) {
+  const engine::Object& top = world.objects.front();
+  const model::Model& model = world.model;
+  for (const model::VariableId id : model.bodies[model.classes[top.object_class].body].variables) {
+    const model::Variable& variable = model.variables[id];
+    if (model.name(variable.name) != name) continue;
+    const std::uint32_t slot = world.layout.variables[id.index];
+    if (!variable.shape) {
+      places.push_back({top.self, slot});
+    } else {
+      for (std::uint32_t k = 0; k < top.slots[slot].box->size; ++k) places.push_back({top.self, slot, k});
+    }
+  }
+}
+
+}  // namespace
+
+BenchModel::Result BenchModel::result(const engine::RunOptions& options, const std::vector<std::string>& wanted) {
+  const std::unique_ptr<engine::World> world = build();
+  Result result;
+  result.last_events.assign(world->objects.size(), 0);
+  std::vector<engine::RecordedPlace> places;
+  for (const std::string& name : wanted) add_places(*world, name, places);
+  EventTimes observer(result);
+  EndValues recorder(std::move(places), result);
+  diag::Sink sink;
+  result.outcome = engine::run(*world, options, &observer, sink, &recorder);
+  if (result.outcome.ending == engine::Ending::Failed) give_up(sink, "");
   return result;
 }
 

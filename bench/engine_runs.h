@@ -32,6 +32,16 @@ class BenchModel {
     double mean = 0;                 ///< of the last tally
   };
   Run run(double stop_time);
+  Run run(const engine::RunOptions& options);
+
+  /// What a run leads to, for comparisons; slower than run().
+  struct Result {
+    engine::RunOutcome outcome;
+    std::vector<double> event_times;  ///< of transitions and reactions
+    std::vector<double> last_events;  ///< the last of them of each object, in the order of creation; 0 for none
+    std::vector<double> values;       ///< at the end: of each wanted variable of the top object, arrays in full
+  };
+  Result result(const engine::RunOptions& options, const std::vector<std::string>& wanted);
 
  private:
   BenchModel(const service::FileSystem& files, const std::string& path, std::vector<engine::Assignment> assignments);

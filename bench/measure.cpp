@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -73,23 +74,40 @@ std::vector<Spread> interleaved_times(int repetitions, const std::vector<std::fu
   return spreads;
 }
 
-std::vector<StartTime> median_starts(int repetitions, const std::vector<std::vector<std::string>>& commands) {
+namespace {
+
+using Choice = double (*)(std::vector<double>);
+
+std::vector<StartTime> chosen_starts(int repetitions, const std::vector<std::vector<std::string>>& commands,
+                                     Choice choose) {
   std::vector<std::vector<double>> elapsed(commands.size());
   std::vector<std::vector<double>> processor(commands.size());
-  std::vector<StartTime> medians(commands.size());
+  std::vector<StartTime> chosen(commands.size());
   for (int i = 0; i < repetitions; ++i) {
     for (std::size_t k = 0; k < commands.size(); ++k) {
       const StartTime time = start_once(commands[k]);
       elapsed[k].push_back(time.elapsed_s);
       processor[k].push_back(time.processor_s);
-      medians[k].succeeded = medians[k].succeeded && time.succeeded;
+      chosen[k].succeeded = chosen[k].succeeded && time.succeeded;
     }
   }
   for (std::size_t k = 0; k < commands.size(); ++k) {
-    medians[k].elapsed_s = median(elapsed[k]);
-    medians[k].processor_s = median(processor[k]);
+    chosen[k].elapsed_s = choose(std::move(elapsed[k]));
+    chosen[k].processor_s = choose(std::move(processor[k]));
   }
-  return medians;
+  return chosen;
+}
+
+double least(std::vector<double> values) { return *std::min_element(values.begin(), values.end()); }
+
+}  // namespace
+
+std::vector<StartTime> median_starts(int repetitions, const std::vector<std::vector<std::string>>& commands) {
+  return chosen_starts(repetitions, commands, median);
+}
+
+std::vector<StartTime> shortest_starts(int repetitions, const std::vector<std::vector<std::string>>& commands) {
+  return chosen_starts(repetitions, commands, least);
 }
 
 }  // namespace hyla::bench

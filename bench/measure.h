@@ -31,5 +31,7 @@ struct StartTime {
 /// The medians of so many starts of each command, in turn, so that a busy minute disturbs all alike. Output is thrown
 /// away.
 std::vector<StartTime> median_starts(int repetitions, const std::vector<std::vector<std::string>>& commands);
+/// The same with the shortest times.
+std::vector<StartTime> shortest_starts(int repetitions, const std::vector<std::vector<std::string>>& commands);
 
 }  // namespace hyla::bench

@@ -1,8 +1,10 @@
 #include "code/tape.h"
 
 #include <array>
+#include <numeric>
 
 #include "base/check.h"
+#include "code/tape_words.h"
 
 namespace hyla::code {
 namespace {
@@ -22,7 +24,11 @@ class Recorder {
       ++item.uses;  // never free
       tape_.outputs.push_back(item.place);
     }
+    const std::uint32_t first_temporary = tape_.registers;
     for (Item& item : items_) emit(item);
+    std::vector<std::uint32_t> temporaries(tape_.registers - first_temporary);
+    std::iota(temporaries.begin(), temporaries.end(), first_temporary);
+    tape_.words = pack(tape_.instructions, temporaries);
     return std::move(tape_);
   }
 

@@ -32,6 +32,7 @@ struct Tape {
   std::vector<double> constants;  ///< of registers inputs .. inputs + constants - 1
   std::uint32_t registers = 0;
   std::vector<std::uint32_t> outputs;  ///< registers of the outputs; can be an input or a constant
+  std::vector<std::uint32_t> words;    ///< the instructions for the interpreter of lanes, packed by `record_tape`
 
   bool empty() const { return instructions.empty() && outputs.empty(); }
 };

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/check.h"
 #include "code/graph_apply.h"
 #include "code/tape.h"
+#include "code/tape_words.h"
 
 namespace hyla::code {
 namespace {
@@ -13,34 +15,53 @@ namespace {
 constexpr std::size_t kRoom = 4096;
 constexpr std::size_t kMostLanes = 64;
 
-template <NodeOp op>
+/// A result can lie in the row of an operand, lane by lane, but rows do not overlap otherwise.
+template <typename Operation>
 [[gnu::always_inline]] inline void run_row(double* out, const double* a, const double* b, const double* c,
-                                           std::size_t lanes) {
-  // A result can lie in the row of an operand, lane by lane, but rows do not overlap otherwise.
+                                           std::size_t lanes, Operation operation) {
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
-  for (std::size_t k = 0; k < lanes; ++k) out[k] = apply_inline(op, a[k], b[k], c[k]);
+  for (std::size_t k = 0; k < lanes; ++k) out[k] = operation(a[k], b[k], c[k]);
 }
 
+// clang-format off
 /// Rows are `stride` numbers apart; the first `lanes` numbers of each are computed.
 [[gnu::always_inline]] inline void run_each_row(const Tape& tape, double* registers, std::size_t stride,
                                                 std::size_t lanes) {
-  for (const TapeInstruction& i : tape.instructions) {
-    double* const out = registers + i.out * stride;
-    const double* const a = registers + i.a * stride;
-    const double* const b = registers + i.b * stride;
-    const double* const c = registers + i.c * stride;
-    switch (i.op) {
-#define HYLA_NODE(op, operands)               \
-  case NodeOp::op:                            \
-    run_row<NodeOp::op>(out, a, b, c, lanes); \
-    break;
+  const auto row = [&](std::uint32_t number) { return registers + number * stride; };
+  const std::uint32_t* i = tape.words.data();
+  while (*i != static_cast<std::uint32_t>(NodeOp::Constant)) {
+    switch (*i) {
+#define HYLA_NODE(op, operands)                                                                                    \
+      case static_cast<std::uint32_t>(NodeOp::op): {                                                               \
+        constexpr std::size_t kReads = reads(NodeOp::op, operands);                                                \
+        const double *const a = row(i[2]), *const b = row(i[kReads > 1 ? 3 : 2]), *const c = row(i[kReads > 2 ? 4 : 2]); \
+        run_row(row(i[1]), a, b, c, lanes,                                                                         \
+                [](double x, double y, double z) { return apply_inline(NodeOp::op, x, y, z); });                   \
+        i += 2 + kReads;                                                                                           \
+        break;                                                                                                     \
+      }
 #include "code/graph_ops.def"
 #undef HYLA_NODE
+#define HYLA_PAIR(name, first, second)                                                                             \
+      case static_cast<std::uint32_t>(PairOp::name): {                                                             \
+        const auto both = [](double a, double b, double c) {                                                       \
+          const double t = first;                                                                                  \
+          return second;                                                                                           \
+        };                                                                                                         \
+        run_row(row(i[1]), row(i[2]), row(i[3]), row(i[4]), lanes, both);                                          \
+        i += 5;                                                                                                    \
+        break;                                                                                                     \
+      }
+      HYLA_PAIRS
+#undef HYLA_PAIR
+      default:
+        return;
     }
   }
 }
+// clang-format on
 
 #if defined(__x86_64__)
 // Vectors of four numbers. AVX2 does not contain fused multiplication and addition, so the bits stay the same.
@@ -51,6 +72,8 @@ const bool kHasWideVectors = __builtin_cpu_supports("avx2") != 0;
 #endif
 
 void run_rows(const Tape& tape, double* registers, std::size_t stride, std::size_t lanes) {
+  if (tape.instructions.empty()) return;
+  HYLA_CHECK(!tape.words.empty(), "a tape that was not recorded");
 #if defined(__x86_64__)
   if (kHasWideVectors) return run_rows_wide(tape, registers, stride, lanes);
 #endif

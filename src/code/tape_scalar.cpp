@@ -29,7 +29,7 @@ void run(const Code& code, double* values) {
   if constexpr (NodeOp::op == NodeOp::Constant) {                                              \
     return;                                                                                    \
   } else {                                                                                     \
-    constexpr int kReads = NodeOp::op == NodeOp::Operand ? 1 : (operands);                     \
+    constexpr std::size_t kReads = reads(NodeOp::op, operands);                                \
     const double a = values[i[2]], b = values[i[kReads > 1 ? 3 : 2]], c = values[i[kReads > 2 ? 4 : 2]]; \
     values[i[1]] = apply_inline(NodeOp::op, a, b, c);                                          \
     i += 2 + kReads;                                                                           \

@@ -109,6 +109,17 @@ TEST(Tape, LargeTapesRunInstanceByInstance) {
   EXPECT_EQ(values[kInputs + 1], kInputs);
 }
 
+TEST(Tape, WithoutInstructionsCopies) {
+  Graph graph;
+  const Tape tape = record_tape(graph, std::array{graph.operand(1), graph.constant(3)}, 2);
+  std::vector<double> values = {1, 2, 0, 0};
+  run(tape, values.data(), std::array{0U, 1U, 2U, 3U}.data(), 1);
+  EXPECT_EQ(values, (std::vector<double>{1, 2, 2, 3}));
+  EXPECT_EQ(run_scalar(tape, {1, 2}), (std::vector<double>{2, 3}));
+  run(Tape{}, values.data(), nullptr, 5);
+  EXPECT_EQ(values[0], 1);
+}
+
 TEST(Tape, TemporariesShareRegisters) {
   Graph graph;
   const NodeId x = graph.operand(0);

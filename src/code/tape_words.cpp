@@ -6,10 +6,7 @@
 namespace hyla::code {
 namespace {
 
-/// Operands that an instruction reads.
-std::size_t reads(const TapeInstruction& instruction) {
-  return instruction.op == NodeOp::Operand ? 1 : static_cast<std::size_t>(operands_of(instruction.op));
-}
+std::size_t reads(const TapeInstruction& instruction) { return reads(instruction.op, operands_of(instruction.op)); }
 
 /// For each instruction: its result is read by the next instruction at most.
 std::vector<bool> read_at_once(std::span<const TapeInstruction> instructions,
@@ -47,7 +44,7 @@ std::optional<Pair> pair_of(const TapeInstruction& first, const TapeInstruction&
   if ((second.a == t) == (second.b == t)) return {};
   const std::uint32_t made = first.op == NodeOp::Add ? 0 : first.op == NodeOp::Subtract ? 1 : 2;
   const std::uint32_t used = second.op == NodeOp::Add ? 0 : second.op == NodeOp::Multiply ? 3 : second.a == t ? 1 : 2;
-  return Pair{kFirstPair + made * 4 + used, first.a, is_square ? first.a : first.b,
+  return Pair{static_cast<std::uint32_t>(PairOp::AddAdd) + made * 4 + used, first.a, is_square ? first.a : first.b,
               second.a == t ? second.b : second.a};
 }
 

@@ -1,5 +1,5 @@
-// Instructions as the scalar interpreter reads them: words of 32 bits, the operation, the result, the operands. The
-// last word is Constant, which stands for the end.
+// Instructions as the interpreters of scalars and lanes read them: words of 32 bits, the operation, the result, the
+// operands. The last word is Constant, which stands for the end.
 //
 // Two sums, differences or products that follow each other are fused if the first result is used by the second alone.
 // Each is rounded as before; only the way to the second operation is saved. Measured on right-hand sides that are
@@ -29,9 +29,18 @@ namespace hyla::code {
   HYLA_PAIR(MultiplyFrom, a* b, c - t)      \
   HYLA_PAIR(MultiplyMultiply, a* b, t* c)
 
-/// The first word of a pair: of the first operation (Add, Subtract, Multiply: 0 to 2) and what follows (t + c, t - c,
-/// c - t, t * c: 0 to 3).
-inline constexpr std::uint32_t kFirstPair = static_cast<std::uint32_t>(NodeOp::Select) + 1;
+/// In the order of the first operation (Add, Subtract, Multiply), then of what follows (t + c, t - c, c - t, t * c).
+enum class PairOp : std::uint32_t {
+  Before = static_cast<std::uint32_t>(NodeOp::Select),  ///< words go on where those of single operations end
+#define HYLA_PAIR(name, first, second) name,
+  HYLA_PAIRS
+#undef HYLA_PAIR
+};
+
+/// Operands that an instruction reads; a copy is written as Operand and reads one.
+constexpr std::size_t reads(NodeOp op, int operands) {
+  return op == NodeOp::Operand ? 1 : static_cast<std::size_t>(operands);
+}
 
 /// `temporaries`: places whose values nobody needs after the instructions, and that are written before they are read.
 std::vector<std::uint32_t> pack(std::span<const TapeInstruction> instructions,

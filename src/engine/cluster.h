@@ -147,9 +147,23 @@ struct Flow {
   std::vector<std::uint32_t> state_inputs;  ///< by input: number of the state, kNone for other places
 };
 
+/// One equation by itself, or a loop.
+struct EvaluationPart {
+  struct Step {
+    std::uint32_t equation = 0;
+    At unknown = kNowhere;  ///< what it gives
+  };
+  bool is_loop = false;
+  std::vector<Step> steps;               ///< the only one, or those inside a loop
+  std::vector<At> tears;                 ///< of a loop: what is iterated on
+  std::vector<std::uint32_t> residuals;  ///< of a loop: equations
+  std::vector<std::uint32_t> variables;  ///< of a loop, for messages
+};
+
 struct IslandPlan {
   std::vector<std::uint32_t> states;   ///< variables that are differentiated
-  Evaluation evaluation;               ///< everything that varies, in order
+  std::vector<EvaluationPart> parts;   ///< everything that varies, in order
+  Evaluation evaluation;               ///< the same as code
   std::vector<std::uint32_t> outputs;  ///< variables that vary: states, and what is computed
   std::vector<At> reads;  ///< places of what does not vary and is read: if one changes, the island restarts
   std::vector<std::uint32_t> equations;

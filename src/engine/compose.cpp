@@ -56,11 +56,10 @@ bool is_solvable_for(const Terms& terms, TermId term, std::uint32_t operand) {
   return graph[derivative].op == NodeOp::Constant && graph[derivative].number != 0;
 }
 
-/// An implicit equation is turned round: with r the residual at x = 0 and c the factor of x, x = -r / c.
-Composer::Explicit Composer::explicit_form(const Step& step) {
-  const ShapeEquation& equation = shape_.equations[step.equation];
+ExplicitEquation explicit_form(const Shape& shape, TermTapes& tapes, const EvaluationPart::Step& step) {
+  const ShapeEquation& equation = shape.equations[step.equation];
   if (equation.form != model::EquationForm::Implicit) return {equation.term, equation.operands, step.unknown};
-  Terms& terms = tapes_.terms();
+  Terms& terms = tapes.terms();
   const Term& term = terms[equation.term];
   const auto place = std::find(equation.operands.begin(), equation.operands.end(), step.unknown);
   const auto operand = static_cast<std::uint32_t>(place - equation.operands.begin());
@@ -77,7 +76,7 @@ Composer::Explicit Composer::explicit_form(const Step& step) {
   return {terms.intern(std::move(solved)), equation.operands, step.unknown};
 }
 
-void Composer::in_order(const std::vector<Explicit>& equations, Evaluation& result) {
+void Composer::in_order(const std::vector<ExplicitEquation>& equations, Evaluation& result) {
   PlaceGraph graph;
   std::vector<NodeId> outputs;
   std::vector<At> places;
@@ -103,7 +102,7 @@ void Composer::in_order(const std::vector<Explicit>& equations, Evaluation& resu
     outputs.clear();
     places.clear();
   };
-  for (const Explicit& equation : equations) {
+  for (const ExplicitEquation& equation : equations) {
     const NodeId node = graph.import(tapes_.terms()[equation.term], equation.operands);
     graph.define(equation.unknown, node);
     outputs.push_back(node);
@@ -114,7 +113,7 @@ void Composer::in_order(const std::vector<Explicit>& equations, Evaluation& resu
 }
 
 /// Equations of one level need only those of levels before it, so equal terms in a level can be evaluated together.
-void Composer::by_levels(const std::vector<Explicit>& equations, Evaluation& result) {
+void Composer::by_levels(const std::vector<ExplicitEquation>& equations, Evaluation& result) {
   std::unordered_map<At, std::size_t> level_of;
   std::vector<std::size_t> levels(equations.size());
   for (std::size_t i = 0; i < equations.size(); ++i) {
@@ -128,7 +127,7 @@ void Composer::by_levels(const std::vector<Explicit>& equations, Evaluation& res
   }
   std::map<std::pair<std::size_t, TermId>, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < equations.size(); ++i) groups[{levels[i], equations[i].term}].push_back(i);
-  std::vector<Explicit> few;
+  std::vector<ExplicitEquation> few;
   std::size_t present = 0;
   for (const auto& [key, members] : groups) {
     if (key.first != present) {
@@ -153,9 +152,10 @@ void Composer::by_levels(const std::vector<Explicit>& equations, Evaluation& res
   in_order(few, result);
 }
 
-void Composer::straight(const std::vector<Part>& parts, std::size_t begin, std::size_t end, Evaluation& result) {
-  std::vector<Explicit> equations;
-  for (std::size_t i = begin; i < end; ++i) equations.push_back(explicit_form(parts[i].steps[0]));
+void Composer::straight(const std::vector<EvaluationPart>& parts, std::size_t begin, std::size_t end,
+                        Evaluation& result) {
+  std::vector<ExplicitEquation> equations;
+  for (std::size_t i = begin; i < end; ++i) equations.push_back(explicit_form(shape_, tapes_, parts[i].steps[0]));
   if (equations.size() < kFew) {
     in_order(equations, result);
   } else {
@@ -163,15 +163,15 @@ void Composer::straight(const std::vector<Part>& parts, std::size_t begin, std::
   }
 }
 
-Loop Composer::loop(const Part& part, Evaluation& result) {
+Loop Composer::loop(const EvaluationPart& part, Evaluation& result) {
   Loop loop;
   const Terms& terms = tapes_.terms();
   PlaceGraph graph;
   for (const At tear : part.tears) graph.node(tear);  // the first operands
   std::vector<NodeId> outputs;
   std::vector<At> places;
-  for (const Step& step : part.steps) {
-    const Explicit equation = explicit_form(step);
+  for (const EvaluationPart::Step& step : part.steps) {
+    const ExplicitEquation equation = explicit_form(shape_, tapes_, step);
     const NodeId node = graph.import(terms[equation.term], equation.operands);
     graph.define(equation.unknown, node);
     outputs.push_back(node);
@@ -222,7 +222,7 @@ Loop Composer::loop(const Part& part, Evaluation& result) {
   return loop;
 }
 
-Evaluation Composer::compose(const std::vector<Part>& parts) {
+Evaluation Composer::compose(const std::vector<EvaluationPart>& parts) {
   Evaluation result;
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= parts.size(); ++i) {

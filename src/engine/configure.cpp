@@ -285,17 +285,17 @@ class Configurator {
       island_blocks[island].push_back(b);
     }
     Composer composer(shape_, tapes_, result_->size);
-    result_->held = compose(composer, held_blocks);
+    result_->held = composer.compose(parts_of(held_blocks));
     collect_held(held_blocks);
     for (const std::vector<std::uint32_t>& members : island_blocks) make_island(composer, members);
     result_->size = composer.size();
   }
 
-  Evaluation compose(Composer& composer, const std::vector<std::uint32_t>& members) {
-    std::vector<Composer::Part> parts;
+  std::vector<EvaluationPart> parts_of(const std::vector<std::uint32_t>& members) const {
+    std::vector<EvaluationPart> parts;
     for (const std::uint32_t b : members) {
       const structure::Block& block = blocks_[b];
-      Composer::Part part;
+      EvaluationPart part;
       part.is_loop = block.is_loop;
       if (!block.is_loop) {
         part.steps.push_back({equations_[block.equations[0]], columns_[block.unknowns[0]]});
@@ -309,7 +309,7 @@ class Configurator {
       }
       parts.push_back(std::move(part));
     }
-    return composer.compose(parts);
+    return parts;
   }
 
   void collect_held(const std::vector<std::uint32_t>& members) {
@@ -323,7 +323,8 @@ class Configurator {
   void make_island(Composer& composer, const std::vector<std::uint32_t>& members) {
     const auto number = static_cast<std::uint32_t>(result_->islands.size());
     IslandPlan island;
-    island.evaluation = compose(composer, members);
+    island.parts = parts_of(members);
+    island.evaluation = composer.compose(island.parts);
     std::vector<std::uint8_t> known(shape_.size);
     for (const std::uint32_t b : members) {
       for (const std::uint32_t column : blocks_[b].unknowns) {

@@ -12,6 +12,7 @@
 namespace hyla::engine {
 
 struct Cluster;
+class TermTapes;
 
 /// The equations of an island as an integrator sees them.
 class IslandSystem final : public solve::System {
@@ -29,9 +30,12 @@ class IslandSystem final : public solve::System {
   Evaluated place(double t, const double* y);
 
  private:
+  const JacobianPlan& plan() const;
+
   Cluster& cluster_;
   IslandPlan* plan_;
   std::vector<std::pair<At, At>> places_;  ///< of each state: its value, its derivative
+  std::vector<double> work_;               ///< of the Jacobian
 };
 
 struct Island {
@@ -61,6 +65,7 @@ struct Island {
 
 struct Cluster {
   Shape* shape = nullptr;
+  TermTapes* tapes = nullptr;
   std::vector<ObjectRef> objects;
   std::uint32_t number = 0;
   std::vector<double> values;
@@ -73,6 +78,7 @@ struct Cluster {
   std::vector<std::uint32_t> momentary;                           ///< modes that hold only at this instant
   std::vector<std::unique_ptr<Island>> islands;
   std::vector<double> search_registers;
+  std::vector<std::uint32_t> waiting;  ///< processes that wait for a condition over its quantities
   solve::NonlinearSolver solver;
 
   double synchronised = std::numeric_limits<double>::quiet_NaN();  ///< values and slots are those of this time

@@ -1,4 +1,5 @@
 #include "engine/island.h"
+#include "engine/jacobian.h"
 
 namespace hyla::engine {
 
@@ -31,11 +32,22 @@ solve::Evaluation IslandSystem::evaluate(double t, const double* y, double* f) {
   return sum == 0 ? solve::Evaluation::Good : solve::Evaluation::Undefined;
 }
 
-solve::Evaluation IslandSystem::jacobian(double, const double*, double*, double*) { return solve::Evaluation::Failed; }
-
-const solve::Pattern& IslandSystem::pattern() const {
-  static const solve::Pattern kNoPattern;
-  return kNoPattern;
+solve::Evaluation IslandSystem::jacobian(double t, const double* y, double* entries, double* df_dt) {
+  if (!place(t, y).good()) return solve::Evaluation::Undefined;
+  const std::vector<double>& values = cluster_.values;
+  if (!evaluate_jacobian(plan(), values.data(), values.size(), work_, entries, df_dt)) {
+    return solve::Evaluation::Undefined;
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < plan().pattern.entries(); ++i) sum += entries[i] * 0.0;
+  for (std::size_t i = 0; i < places_.size(); ++i) sum += df_dt[i] * 0.0;
+  return sum == 0 ? solve::Evaluation::Good : solve::Evaluation::Undefined;
 }
+
+const JacobianPlan& IslandSystem::plan() const {
+  return jacobian_of(*cluster_.shape, *cluster_.tapes, *cluster_.configuration, *plan_);
+}
+
+const solve::Pattern& IslandSystem::pattern() const { return plan().pattern; }
 
 }  // namespace hyla::engine

@@ -1,8 +1,8 @@
 // The exact Jacobian of an island: symbolic partial derivatives of every equation, put together by the chain rule.
 //
-// The partial derivatives of a term are compiled like the term itself and evaluated for all equations that share it. The
-// derivatives of computed quantities with respect to the states are then accumulated in the order of evaluation, sparse;
-// through a loop they follow from the linear system of its partial derivatives (implicit function theorem).
+// The partial derivatives of a term are compiled like the term itself and evaluated for all equations that share it.
+// The derivatives of computed quantities with respect to the states are then accumulated in the order of evaluation,
+// sparse; through a loop they follow from the linear system of its partial derivatives (implicit function theorem).
 #pragma once
 
 #include <vector>
@@ -22,8 +22,9 @@ struct JacobianPlan {
   /// The derivatives of the unknowns of a loop: A X = B, one column of X and B for each state that they depend on.
   struct LoopSystem {
     std::uint32_t size = 0;
-    std::vector<std::pair<std::uint32_t, At>> matrix;  ///< position in A, place of the entry
-    std::vector<std::uint32_t> right;                  ///< gradients that hold B, column by column
+    std::vector<std::pair<std::uint32_t, At>> matrix;  ///< position in A, place of the entry's negative
+    std::vector<std::uint32_t> own;                    ///< positions of the left sides of formulas: one more
+    std::vector<std::uint32_t> right;                  ///< gradients that hold B, column by column; kNone for zero
     std::vector<std::uint32_t> unknowns;               ///< gradients that get X, column by column
     std::uint32_t columns = 0;
   };
@@ -33,12 +34,12 @@ struct JacobianPlan {
   };
 
   Evaluation partials;
+  std::vector<std::unique_ptr<code::Tape>> tapes;  ///< of its batches
   std::vector<Product> products;
   std::vector<LoopSystem> loops;
   std::vector<Step> steps;
   std::uint32_t gradient_count = 0;
   std::uint32_t size = 0;  ///< of the array of values with the places of the partial derivatives
-  std::uint32_t widest_loop = 0;
   solve::Pattern pattern;
   std::vector<std::uint32_t> entries;                         ///< gradient of each entry of the pattern
   std::vector<std::pair<std::uint32_t, std::uint32_t>> time;  ///< state, gradient with respect to time
@@ -50,9 +51,9 @@ class TermTapes;
 const JacobianPlan& jacobian_of(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
                                 IslandPlan& island);
 
-/// Fills the entries of the pattern and the derivatives with respect to time from the cluster's values. `work` keeps
-/// memory from call to call. False: a loop's system is singular.
-bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::vector<double>& work, double* entries,
-                       double* df_dt, std::size_t states);
+/// Fills the entries of the pattern and the derivatives with respect to time from the `count` values of the cluster.
+/// `work` keeps memory from call to call. False: a loop's system is singular.
+bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size_t count, std::vector<double>& work,
+                       double* entries, double* df_dt);
 
 }  // namespace hyla::engine

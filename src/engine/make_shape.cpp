@@ -40,6 +40,7 @@ class ShapeMaker {
     const auto [entry, added] = world_.shapes.try_emplace(std::move(text_), nullptr);
     if (added) entry->second = std::move(shape_);
     cluster->shape = entry->second.get();
+    cluster->tapes = world_.tapes.get();
     return cluster;
   }
 

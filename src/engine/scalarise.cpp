@@ -71,6 +71,11 @@ struct Scalariser::Impl {
   bool single(Task task, const Scope& scope, ExprId expr, ScalarCondition& result);
   /// There is no other object that could use what is remembered.
   bool is_only(const Scope& scope) const { return objects[world.object(scope.object).object_class.index] < 2; }
+  void begin(const Scope& scope, Relations relations) {
+    writer.guarded = !is_only(scope);
+    writer.begin(scope, relations);
+    entered.clear();
+  }
   std::uint32_t enter(Opaque opaque) {
     terms.opaques.push_back(std::move(opaque));
     return static_cast<std::uint32_t>(terms.opaques.size() - 1);
@@ -162,8 +167,7 @@ bool Scalariser::Impl::subjects(ExprId left, EquationForm& form, Places& places)
 }
 
 bool Scalariser::Impl::write(const Scope& scope, ExprId left, ExprId right, std::vector<ScalarEquation>& result) {
-  writer.begin(scope, Relations::Held);
-  entered.clear();
+  begin(scope, Relations::Held);
   EquationForm form = EquationForm::Implicit;
   Places places;
   const bool has_subjects = subjects(left, form, places);
@@ -197,8 +201,7 @@ bool Scalariser::Impl::single(Task task, const Scope& scope, ExprId expr, Scalar
   const std::string key = key_of(task, expr, {}, scope);
   std::vector<ScalarEquation> made;
   if (!recall(key, scope, made)) {
-    writer.begin(scope, relations);
-    entered.clear();
+    begin(scope, relations);
     const code::NodeId value = task == Task::Condition ? writer.truth(expr) : writer.number(expr);
     if (!writer.good()) return false;
     finish(value, made.emplace_back());
@@ -229,8 +232,7 @@ bool Scalariser::binding(ObjectRef target, std::uint32_t slot, const Scope& scop
   const auto before = static_cast<std::ptrdiff_t>(result.size());
   if (!impl.recall(key, scope, result)) {
     TermWriter& writer = impl.writer;
-    writer.begin(scope, Relations::Held);
-    impl.entered.clear();
+    impl.begin(scope, Relations::Held);
     const Symbolic found = writer.value(value);
     if (!writer.good()) return false;
     for (std::uint32_t i = 0; i < found.nodes.size(); ++i) {

@@ -31,10 +31,12 @@ class Scalariser {
   /// `left = right;`, element by element if they are arrays.
   bool equation(const Scope& scope, model::ExprId left, model::ExprId right, std::vector<ScalarEquation>& result);
   /// A formula for a whole variable: `var y = e`, a connection or an argument that gives an input its value.
+  /// The variable holds numbers, truth values or values of an enumeration.
   bool binding(ObjectRef target, std::uint32_t slot, const Scope& scope, model::ExprId value,
                std::vector<ScalarEquation>& result);
   /// A condition of `when`, `until`, `require`: relations at the top, under `and`, `or`, `not`, become modes; what is
-  /// inside them is taken as it is.
+  /// inside them is taken as it is. What hides its relations (a function that is more than a `return`) becomes one mode
+  /// whose function jumps between -0.5 and 0.5: it can only be sampled and refined by bisection.
   bool condition(const Scope& scope, model::ExprId condition, ScalarCondition& result);
   /// A number as it is, without modes (recorded expressions, rates, accumulated quantities).
   bool number(const Scope& scope, model::ExprId expr, ScalarCondition& result);

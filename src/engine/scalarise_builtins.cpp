@@ -123,21 +123,11 @@ NodeId TermWriter::builtin(ExprId id, const Expr& expr) {
     case Builtin::Table:
       refuse(expr.span, "`" + std::string(model::info(expr.builtin).name) + "`");
       return zero();
-    case Builtin::Size: {
-      if (const std::optional<double> size = known(id)) return graph.constant(*size);
-      const Symbolic array = value(operands[0]);
-      if (operands.size() == 1) return graph.constant(static_cast<double>(product_of(array.sizes)));
-      std::int64_t which = 0;
-      if (!whole_now(operands[1], which)) return zero();
-      if (which >= 1 && which <= static_cast<std::int64_t>(array.sizes.size())) {
-        return graph.constant(static_cast<double>(array.sizes[static_cast<std::size_t>(which - 1)]));
-      }
-      fail(expr.span, "there is no such dimension");
-      return zero();
-    }
+    case Builtin::Size:
+      return size(id, expr);
     case Builtin::Min:
     case Builtin::Max: {
-      if (model_.exprs[operands[0]].type.rank > 0) return reduce_array(expr.builtin, value(operands[0]), expr.span);
+      if (model_.exprs[operands[0]].type.rank > 0) return reduce_array(expr.builtin, value(operands[0]));
       NodeId best = number(operands[0]);
       for (const ExprId operand : operands.subspan(1)) best = extreme(expr.builtin, best, number(operand));
       return best;
@@ -146,7 +136,7 @@ NodeId TermWriter::builtin(ExprId id, const Expr& expr) {
     case Builtin::Product:
     case Builtin::All:
     case Builtin::Any:
-      return reduce_array(expr.builtin, value(operands[0]), expr.span);
+      return reduce_array(expr.builtin, value(operands[0]));
     case Builtin::Dot: {
       const Symbolic a = value(operands[0]);
       return products(a, value(operands[1]), expr.span);
@@ -158,6 +148,12 @@ NodeId TermWriter::builtin(ExprId id, const Expr& expr) {
     default:
       break;
   }
+  return plain_function(id, expr);
+}
+
+/// A function of one or two numbers.
+NodeId TermWriter::plain_function(ExprId id, const Expr& expr) {
+  const auto operands = model_.operands_of(expr);
   if (smooth(expr.builtin) == NodeOp::Constant && raw(expr.builtin) == NodeOp::Constant &&
       expr.builtin != Builtin::Div) {
     return opaque(id);
@@ -167,6 +163,19 @@ NodeId TermWriter::builtin(ExprId id, const Expr& expr) {
       first.kind != TypeKind::Real && (operands.size() < 2 || model_.exprs[operands[1]].type.kind != TypeKind::Real);
   const NodeId a = number(operands[0]);
   return function_of(expr.builtin, a, operands.size() > 1 ? number(operands[1]) : code::kNoNode, whole);
+}
+
+NodeId TermWriter::size(ExprId id, const Expr& expr) {
+  if (const std::optional<double> size = known(id)) return graph.constant(*size);
+  const Symbolic array = value(model_.operand(expr, 0));
+  if (expr.operand_count == 1) return graph.constant(static_cast<double>(product_of(array.sizes)));
+  std::int64_t which = 0;
+  if (!whole_now(model_.operand(expr, 1), which)) return zero();
+  if (which >= 1 && which <= static_cast<std::int64_t>(array.sizes.size())) {
+    return graph.constant(static_cast<double>(array.sizes[static_cast<std::size_t>(which - 1)]));
+  }
+  fail(expr.span, "there is no such dimension");
+  return zero();
 }
 
 /// `whole`: the arguments are Integers.

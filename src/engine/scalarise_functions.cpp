@@ -26,7 +26,7 @@ using model::TypeKind;
 namespace {
 
 constexpr std::size_t kMostNodes = 100'000;  ///< of one call
-constexpr std::size_t kMostSteps = 300'000;  ///< actions of functions in one equation
+constexpr std::size_t kMostSteps = 300'000;  ///< of one call: actions and turns of loops
 constexpr std::size_t kMostCalls = 200;      ///< of functions inside each other
 
 }  // namespace
@@ -67,7 +67,10 @@ std::vector<Symbolic> TermWriter::call(const Expr& expr) {
     relations_ = around;
   }
   if (!good_) return {};
-  if (calls_.empty()) nodes_before_ = graph.size();
+  if (calls_.empty()) {
+    nodes_before_ = graph.size();
+    steps_ = 0;
+  }
   calls_.emplace_back(id, open_branches_);
   std::vector<Symbolic> results = run_function(expr, std::move(course));
   calls_.pop_back();

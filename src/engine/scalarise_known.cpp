@@ -118,7 +118,7 @@ std::optional<double> TermWriter::known(ExprId id) {
   if ((depends & (kDiscrete | kContinuous)) != 0) return std::nullopt;
   double result = 0;
   if (!evaluate(id, result)) return std::nullopt;
-  if ((depends & kParameter) != 0) {
+  if (guarded && (depends & kParameter) != 0) {
     Guard guard;
     guard.expr = id;
     guard.value = result;
@@ -218,7 +218,7 @@ bool TermWriter::run(ExprId id, Slot& result) {
 std::optional<double> TermWriter::settled(NodeId node) {
   const Facts found = facts(node);
   if (!found.fixed) return std::nullopt;
-  if (graph[node].op == NodeOp::Constant) return found.value;
+  if (graph[node].op == NodeOp::Constant || !guarded) return found.value;
   for (const std::uint32_t operand : graph.operands_of_node(node)) {
     if (leaves[operand].kind != Leaf::Kind::Value) continue;
     Guard guard;

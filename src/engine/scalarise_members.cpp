@@ -127,7 +127,7 @@ bool TermWriter::sizes_at(const Place& place, diag::Span span, std::vector<std::
   const Box* box = world_.object(place.object).slots[place.slot].box;
   if (box == nullptr) return fail(span, "this array has no size yet");
   for (std::size_t i = 0; i < box->rank; ++i) sizes.push_back(code::dimension(box, i));
-  if (place.object == scope_->object) {
+  if (guarded && place.object == scope_->object) {
     Guard guard;
     guard.leaf.place = place;
     guard.sizes = sizes;

@@ -47,7 +47,7 @@ double of_nothing(Builtin which) {
 
 }  // namespace
 
-NodeId TermWriter::reduce_array(Builtin which, const Symbolic& array, diag::Span) {
+NodeId TermWriter::reduce_array(Builtin which, const Symbolic& array) {
   NodeId sum = code::kNoNode;
   for (const NodeId node : array.nodes) sum = join_turn(which, sum, node);
   return sum == code::kNoNode ? graph.constant(of_nothing(which)) : sum;
@@ -55,47 +55,60 @@ NodeId TermWriter::reduce_array(Builtin which, const Symbolic& array, diag::Span
 
 /// `sum(e for i in r)`: written out, one turn for each member.
 NodeId TermWriter::reduce(ExprId id, const Expr& expr) {
-  const ExprId term = model_.operand(expr, 0), over = model_.operand(expr, 1);
+  const ExprId over = model_.operand(expr, 1);
   const Expr& members = model_.exprs[over];
-  const model::LocalId index(expr.ref);
-  const bool truths = expr.builtin == Builtin::All || expr.builtin == Builtin::Any;
   NodeId sum = code::kNoNode;
-  const auto add = [&] { sum = join_turn(expr.builtin, sum, truths ? truth(term) : number(term)); };
   if (members.type.kind == TypeKind::Object) {
     if (members.type.rank != 1 || (dependence(over) & (kDiscrete | kContinuous)) != 0) return opaque(id);
-    Slot list;
-    if (!run(over, list)) return zero();
-    for (std::uint32_t i = 0; good_ && list.box != nullptr && i < list.box->size; ++i) {
-      locals_.push_back({index, list.box->slots()[i]});
-      add();
-      locals_.pop_back();
-    }
-    world_.heap.release(list.box);
+    reduce_objects(expr, sum);
   } else if (members.op == Op::Range) {
-    std::vector<double> values;
-    if (!range(members, values)) return zero();
-    const bool reals = model_.locals[index].type.kind == TypeKind::Real;
-    for (std::size_t i = 0; good_ && i < values.size(); ++i) {
-      if (course_ != nullptr) {
-        course_->locals[index] = scalar(graph.constant(values[i]));
-        add();
-        continue;
-      }
-      locals_.push_back({index, reals ? Slot(values[i]) : Slot(static_cast<std::int64_t>(values[i]))});
-      add();
-      locals_.pop_back();
-    }
+    reduce_range(expr, sum);
   } else if (members.type.rank == 1 && members.type.kind != TypeKind::Population) {
     const Symbolic array = value(over);
     for (std::size_t i = 0; good_ && i < product_of(array.sizes); ++i) {
       Symbolic member = array.parts.empty() ? scalar(array.nodes[i]) : array.parts[i];
-      (course_ != nullptr ? course_->locals : members_)[index] = std::move(member);
-      add();
+      (course_ != nullptr ? course_->locals : members_)[model::LocalId(expr.ref)] = std::move(member);
+      reduce_turn(expr, sum);
     }
   } else {
     return opaque(id);
   }
   return sum == code::kNoNode ? graph.constant(of_nothing(expr.builtin)) : sum;
+}
+
+void TermWriter::reduce_turn(const Expr& expr, NodeId& sum) {
+  const ExprId term = model_.operand(expr, 0);
+  const bool truths = expr.builtin == Builtin::All || expr.builtin == Builtin::Any;
+  sum = join_turn(expr.builtin, sum, truths ? truth(term) : number(term));
+}
+
+void TermWriter::reduce_objects(const Expr& expr, NodeId& sum) {
+  Slot list;
+  own_ = false;  // another object may have more of them
+  if (!run(model_.operand(expr, 1), list)) return;
+  for (std::uint32_t i = 0; good_ && list.box != nullptr && i < list.box->size; ++i) {
+    locals_.push_back({model::LocalId(expr.ref), list.box->slots()[i]});
+    reduce_turn(expr, sum);
+    locals_.pop_back();
+  }
+  world_.heap.release(list.box);
+}
+
+void TermWriter::reduce_range(const Expr& expr, NodeId& sum) {
+  const model::LocalId index(expr.ref);
+  const bool reals = model_.locals[index].type.kind == TypeKind::Real;
+  std::vector<double> members;
+  if (!range(model_.exprs[model_.operand(expr, 1)], members)) return;
+  for (std::size_t i = 0; good_ && i < members.size(); ++i) {
+    if (course_ != nullptr) {
+      course_->locals[index] = scalar(graph.constant(members[i]));
+      reduce_turn(expr, sum);
+      continue;
+    }
+    locals_.push_back({index, reals ? Slot(members[i]) : Slot(static_cast<std::int64_t>(members[i]))});
+    reduce_turn(expr, sum);
+    locals_.pop_back();
+  }
 }
 
 /// The sum of the products of two vectors.

@@ -85,6 +85,7 @@ class TermWriter {
   std::vector<Mode> modes;
   std::vector<Opaque> opaques;
   std::vector<Guard> guards;
+  bool guarded = true;  ///< guards are noted: somebody may use them
 
  private:
   using NodeId = code::NodeId;
@@ -171,6 +172,8 @@ class TermWriter {
   NodeId logic(const model::Expr& expr, bool negated);
   NodeId conditional(const model::Expr& expr);
   NodeId builtin(model::ExprId id, const model::Expr& expr);
+  NodeId plain_function(model::ExprId id, const model::Expr& expr);
+  NodeId size(model::ExprId id, const model::Expr& expr);
   NodeId function_of(model::Builtin which, NodeId a, NodeId b, bool whole);
   NodeId held_function(model::Builtin which, NodeId a, NodeId b);
   NodeId crossing(const model::Expr& expr);
@@ -206,8 +209,11 @@ class TermWriter {
   Symbolic array_builtin(const model::Expr& expr);
   Symbolic fill(const model::Expr& expr);
   NodeId reduce(model::ExprId id, const model::Expr& expr);
+  void reduce_turn(const model::Expr& expr, NodeId& sum);
+  void reduce_objects(const model::Expr& expr, NodeId& sum);
+  void reduce_range(const model::Expr& expr, NodeId& sum);
   NodeId join_turn(model::Builtin which, NodeId sum, NodeId next);
-  NodeId reduce_array(model::Builtin which, const Symbolic& array, diag::Span span);
+  NodeId reduce_array(model::Builtin which, const Symbolic& array);
   NodeId products(const Symbolic& a, const Symbolic& b, diag::Span span);
   Symbolic vector_product(const Symbolic& a, const Symbolic& b, diag::Span span);
   Symbolic math(const model::Expr& expr);

@@ -55,12 +55,12 @@ TEST(Terms, TakesTheModesThatAValueNeeds) {
 TEST(Terms, WalksDeepGraphs) {
   Graph graph;
   NodeId sum = graph.operand(0);
-  for (std::uint32_t i = 1; i < 200'000; ++i) sum = graph.make(NodeOp::Add, sum, graph.operand(i));
+  for (std::uint32_t i = 1; i < 50'000; ++i) sum = graph.make(NodeOp::Add, sum, graph.operand(i));
   Terms terms;
   std::vector<std::uint32_t> operands;
   const TermId id = terms.cut(graph, sum, {}, operands);
-  EXPECT_EQ(operands.size(), 200'000U);
-  EXPECT_EQ(operands.back(), 199'999U);
+  EXPECT_EQ(operands.size(), 50'000U);
+  EXPECT_EQ(operands.back(), 49'999U);
   EXPECT_EQ(terms.cut(graph, sum, {}, operands), id);
 }
 

@@ -1,6 +1,8 @@
 // Random equations: their terms give the machine's values, bit for bit, with relations taken as they come and as modes.
 #include <bit>
 
+#include <gtest/gtest.h>
+
 #include "service/scalarise_testing.h"
 
 namespace hyla::service {
@@ -65,7 +67,8 @@ class Author {
 
  private:
   std::string leaf() {
-    return one_of({"x", "y", "p", "k", "n", "v[2]", "v[n]", "w[k]", "part.z", "(time / 1 [s])", "0.5", "2", "v[n + 1 - k]"});
+    return one_of(
+        {"x", "y", "p", "k", "n", "v[2]", "v[n]", "w[k]", "part.z", "(time / 1 [s])", "0.5", "2", "v[n + 1 - k]"});
   }
   /// Every reduction has an index of its own.
   std::string turn(std::string text) {
@@ -129,7 +132,7 @@ TEST(ScalariseRandom, TermsGiveTheMachinesValues) {
       source += "    var " + name + ";\n    der(" + name + ") = " + author.real(4) + ";\n";
     }
     WrittenText text(source + "}\n");
-    ASSERT_NE(text.world, nullptr) << source;
+    ASSERT_NE(text.world, nullptr) << text.messages();
     for (int round = 0; round < 10; ++round) {
       text.shuffle();
       for (const WrittenText::Written& equation : text.equations_of(text.world->objects[0].self)) {

@@ -3,6 +3,8 @@
 #include <bit>
 #include <set>
 
+#include <gtest/gtest.h>
+
 #include "service/scalarise_testing.h"
 
 namespace hyla::service {
@@ -14,7 +16,7 @@ using engine::ScalarEquation;
 
 /// Compares all equations of all objects with the machine: raw, and with modes set from their functions.
 void expect_same(WrittenText& text) {
-  ASSERT_NE(text.world, nullptr);
+  ASSERT_NE(text.world, nullptr) << text.messages();
   for (int round = 0; round < 20; ++round) {
     text.shuffle();
     for (const engine::Object& object : text.world->objects) {
@@ -42,7 +44,7 @@ void expect_same(WrittenText& text) {
 /// The terms of the equations of the top object, one a line.
 std::string terms_of(const std::string& source) {
   WrittenText text(source);
-  if (text.world == nullptr) return "no world";
+  if (text.world == nullptr) return text.messages();
   std::string result;
   for (const WrittenText::Written& equation : text.equations_of(text.world->objects[0].self)) {
     for (const ScalarEquation& one : text.write(equation)) {
@@ -103,7 +105,7 @@ model Case {
     der(g) = (if x <= y then 1 else 0) + (if not (x <= y or y < 1) then 2 else 4);
 }
 )");
-  ASSERT_NE(text.world, nullptr);
+  ASSERT_NE(text.world, nullptr) << text.messages();
   const engine::Object& top = text.world->objects[0];
   for (const double x : {-1.0, -0.5, 0.0, 0.5, 1.0, 1.5}) {
     for (const double y : {-0.5, 0.0, 0.5, 1.0}) {
@@ -316,6 +318,7 @@ model Case {
     object other: Ball(n = 5, g = 1);
 }
 )");
+  ASSERT_NE(text.world, nullptr) << text.messages();
   std::set<engine::TermId> terms;
   std::set<std::pair<std::uint32_t, std::uint32_t>> places;
   for (const engine::Object& object : text.world->objects) {
@@ -338,6 +341,69 @@ model Case {
   expect_same(text);
 }
 
+TEST(Scalarise, UsesTermsAgainOnlyWhereTheyFit) {
+  WrittenText text(R"(
+model Tank {
+    output level := 1;
+}
+model Group {
+    parameter n: Integer = 0;
+    parameter m: Integer = 2;
+    parameter steep = false;
+    parameter limit = 1;
+    discrete name := "b", k: Integer := 1;
+    object tank[n]: Tank;
+    var x := 1, y := 2, z := 3, v[m], w, u;
+    der(x) = sum(t.level for t in tank) + (if name == "b" then y else z);
+    der(y) = if steep then x ^ 3 else if limit > 2 then z else x;
+    der(z) = sum(v) + v[m] + v[k] + sum(v[m + 1 - i] * i for i in 1..m);
+    der(w) = if name == "c" or name == "b" then clipped(x, m) else 0;
+    der(u) = clipped(y, n) + size(v);
+}
+function clipped(x: Real, n: Integer) -> Real {
+    var y := x;
+    for i in 1..n {
+        y := y * 0.5 + i;
+    }
+    return y;
+}
+model Case {
+    object a: Group;
+    object b: Group(n = 3, m = 4, steep = true);
+    object c: Group(n = 2, limit = 5);
+    object d[2]: Group(m = 4);
+}
+)");
+  expect_same(text);
+  for (const engine::Opaque& opaque : text.terms.opaques) EXPECT_TRUE(text.world->is_alive(opaque.object));
+}
+
+TEST(Scalarise, MakesModesOfCrossings) {
+  // The condition stands in a class of which there is no object, with the same variables.
+  WrittenText text(R"(
+model Base {
+    discrete k: Integer := 1;
+    var x := 1, y := 2;
+}
+model Other extends Base {
+    when rises(x - abs(y)) and k == 1 {}
+}
+model Case extends Base {
+}
+)");
+  ASSERT_NE(text.world, nullptr) << text.messages();
+  const engine::Object& top = text.world->objects[0];
+  engine::ScalarCondition got;
+  ASSERT_TRUE(text.scalariser->condition({top.self, top.object_class, {}, {}},
+                                         text.model().reactions[model::ReactionId(0)].condition, got))
+      << text.messages();
+  const engine::Term& term = text.terms[got.term];
+  EXPECT_EQ(term.graph.text(term.value), "x0 and (x1 == 1)");
+  ASSERT_EQ(term.modes.size(), 1U);
+  EXPECT_EQ(term.modes[0].kind, ModeKind::Rises);
+  EXPECT_EQ(term.graph.text(term.modes[0].g), "x2 - abs(x3)");
+}
+
 TEST(Scalarise, SortsEquationsByTheirForm) {
   WrittenText text(R"(
 model Case {
@@ -351,6 +417,7 @@ model Case {
     der(k) = [u, y];
 }
 )");
+  ASSERT_NE(text.world, nullptr) << text.messages();
   std::string forms;
   for (const WrittenText::Written& equation : text.equations_of(text.world->objects[0].self)) {
     for (const ScalarEquation& one : text.write(equation)) {
@@ -389,6 +456,7 @@ model Case {
     when k > 2 {}
 }
 )");
+  ASSERT_NE(text.world, nullptr) << text.messages();
   std::string found;
   for (const model::ReactionId id :
        text.model().bodies[text.model().classes[text.world->objects[0].object_class].body].reactions) {
@@ -423,6 +491,7 @@ model Case {
     object inner: Inner(u = [x, abs(y)]);
 }
 )");
+  ASSERT_NE(text.world, nullptr) << text.messages();
   const model::Part& part = text.model().parts[model::PartId(0)];
   const engine::Scope scope{text.world->objects[0].self, text.world->objects[0].object_class, {}, {}};
   std::vector<ScalarEquation> got;
@@ -437,7 +506,7 @@ model Case {
 /// The first message about the equations of a text.
 std::string refusal(const std::string& source) {
   WrittenText text(source);
-  if (text.world == nullptr) return "";
+  if (text.world == nullptr) return text.messages();
   for (const WrittenText::Written& equation : text.equations_of(text.world->objects[0].self)) {
     text.write(equation);
     if (!text.written) break;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 namespace hyla::solve {
@@ -119,14 +120,27 @@ FitTable make_table(int degree) {
   return table;
 }
 
+using Weights = std::array<double, kMostFitDegree + 1>;
+
+template <int... ks>
+inline double sum_over(const Weights& weights, const double* values, std::integer_sequence<int, ks...> /*places*/) {
+  return ((weights[ks] * values[ks]) + ...);
+}
+
+/// Written out when it is compiled: this is the innermost loop of every search.
+template <int degree>
+inline double weighted(const Weights& weights, const double* values) {
+  return sum_over(weights, values, std::make_integer_sequence<int, degree + 1>());
+}
+
 /// Bound of the difference between the function and its fit.
-inline double fit_error(const FitTable& table, const double* values, int degree) {
+template <int degree>
+inline double fit_error(const FitTable& table, const double* values) {
   double deviation = 0, largest = 0;
   for (int check = 0; check < kCheckNodes; ++check) {
-    double prediction = 0;
-    for (int k = 0; k <= degree; ++k) prediction += table.predictions[check][k] * values[k];
     // Written so that not-a-number is kept.
-    const double difference = std::fabs(prediction - values[degree + 1 + check]);
+    const double difference =
+        std::fabs(weighted<degree>(table.predictions[check], values) - values[degree + 1 + check]);
     deviation = difference <= deviation ? deviation : difference;
   }
   for (int k = 0; k <= degree; ++k) largest = std::max(largest, std::fabs(values[k]));
@@ -148,14 +162,13 @@ inline bool is_far_from_zero(const FitTable& table, const double* values) {
 
 template <int degree>
 bool is_clear(const FitTable& table, const double* values) {
+  if ((values[0] < 0) != (values[degree] < 0)) return false;
   if (is_far_from_zero<degree + 1 + kCheckNodes>(table, values)) return true;
-  const double error = fit_error(table, values, degree);
+  const double error = fit_error<degree>(table, values);
   const double sign = values[0] < 0 ? -1.0 : 1.0;
   double least = std::numeric_limits<double>::infinity(), largest = 0;
   for (int i = 1; i < degree; ++i) {
-    double coefficient = 0;
-    for (int k = 0; k <= degree; ++k) coefficient += table.weights[i][k] * values[k];
-    coefficient *= sign;
+    const double coefficient = sign * weighted<degree>(table.weights[i], values);
     // Written so that not-a-number is kept.
     least = coefficient >= least ? least : coefficient;
     largest = std::max(largest, coefficient);
@@ -163,6 +176,24 @@ bool is_clear(const FitTable& table, const double* values) {
   const double least_end = std::min(sign * values[0], sign * values[degree]);
   const double margin_of_ends = error <= kFineFit * largest ? 0 : error;
   return least > error && least_end > margin_of_ends;
+}
+
+/// Calls f with the degree as a type.
+template <class F>
+inline auto with_degree(int degree, const F& f) {
+  static_assert(kLeastFitDegree == 4 && kMostFitDegree == 8);
+  switch (degree) {
+    case 4:
+      return f(std::integral_constant<int, 4>());
+    case 5:
+      return f(std::integral_constant<int, 5>());
+    case 6:
+      return f(std::integral_constant<int, 6>());
+    case 7:
+      return f(std::integral_constant<int, 7>());
+    default:
+      return f(std::integral_constant<int, 8>());
+  }
 }
 
 /// Zero of the polynomial with these coefficients by Newton's method, kept inside a bracket by bisection.
@@ -208,33 +239,23 @@ const FitTable& fit_table(int degree) {
 }
 
 void fit(const FitTable& table, const double* values, Form& form) {
-  const int degree = table.degree;
-  form.degree = degree;
-  form.error = fit_error(table, values, degree);
-  form.largest = 0;
-  for (int i = 0; i <= degree; ++i) {
-    double coefficient = 0;
-    for (int k = 0; k <= degree; ++k) coefficient += table.weights[i][k] * values[k];
-    if (i == 0) coefficient = values[0];
-    if (i == degree) coefficient = values[degree];
-    form.coefficients[i] = coefficient;
-    form.largest = std::max(form.largest, std::fabs(coefficient));
-  }
+  with_degree(table.degree, [&]<int degree>(std::integral_constant<int, degree> /*degree*/) {
+    form.degree = degree;
+    form.error = fit_error<degree>(table, values);
+    form.coefficients[0] = values[0];
+    form.coefficients[degree] = values[degree];
+    form.largest = std::max(std::fabs(values[0]), std::fabs(values[degree]));
+    for (int i = 1; i < degree; ++i) {
+      form.coefficients[i] = weighted<degree>(table.weights[i], values);
+      form.largest = std::max(form.largest, std::fabs(form.coefficients[i]));
+    }
+  });
 }
 
 bool fit_is_clear(const FitTable& table, const double* values) {
-  switch (table.degree) {
-    case 4:
-      return is_clear<4>(table, values);
-    case 5:
-      return is_clear<5>(table, values);
-    case 6:
-      return is_clear<6>(table, values);
-    case 7:
-      return is_clear<7>(table, values);
-    default:
-      return is_clear<8>(table, values);
-  }
+  return with_degree(table.degree, [&]<int degree>(std::integral_constant<int, degree> /*degree*/) {
+    return is_clear<degree>(table, values);
+  });
 }
 
 double evaluate(const Form& form, double theta) {

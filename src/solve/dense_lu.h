@@ -1,4 +1,6 @@
-// LU factorisation of a small dense matrix with row scaling and partial pivoting.
+// LU factorisation of a small dense matrix with row scaling and partial pivoting, for equations in whatever units.
+//
+// DenseMatrix is for matrices of integrators, which are far from singular; here it matters to tell when a matrix is.
 #pragma once
 
 #include <cstddef>

@@ -30,15 +30,31 @@
 
 namespace hyla::solve {
 
+/// Of values too close to zero for a sign, or that are no numbers.
+inline constexpr std::int8_t kNoSign = 2;
+
+inline std::int8_t sign_of(double value) {
+  if (value > 0) return 1;
+  if (value < 0) return -1;
+  return value == 0 ? std::int8_t{0} : kNoSign;
+}
+
+inline std::int8_t sign_beyond(double value, double margin) {
+  if (value > margin) return 1;
+  return value < -margin ? std::int8_t{-1} : kNoSign;
+}
+
 class Isolation final : public TimeFunction {
  public:
   Isolation(Course& course, std::size_t relation, const Search& search, const FitTable& table,
-            std::vector<Piece>& pieces, std::vector<Crossing>& crossings);
+            std::vector<Piece>& pieces, std::vector<Crossing>& crossings, double horizon);
 
-  /// `samples` are those of the whole step at the nodes of the table.
+  /// `samples` are those of the whole step at the nodes of the table. Pieces that begin at the horizon or later are
+  /// left out; it moves to the first crossing if only that is wanted.
   void run(const double* samples);
   double operator()(double t) override;
 
+  double horizon() const { return horizon_; }
   std::uint64_t uncleared() const { return uncleared_; }
   std::uint64_t evaluations() const { return evaluations_; }
 
@@ -60,7 +76,8 @@ class Isolation final : public TimeFunction {
   bool has_only_numbers() const;
   /// The samples in order of time: k is a place in that order, the result a place in the table.
   int in_order(int k) const;
-  /// Place before the only change of side in the samples; -1 if there is none or several.
+  /// Place before the only change of side in the samples; -1 if there is none or several. If only the first crossing is
+  /// wanted, the first change does.
   int only_change() const;
 
   // What follows.
@@ -83,6 +100,7 @@ class Isolation final : public TimeFunction {
   void leave(double t, double limit, int sign, int sign_at);
   void report(Edge edge, Bracket bracket, bool rising, bool touch);
   void report_touch(double t, bool rising);
+  void add(const Crossing& crossing);
   bool find_after(Edge edge, double t, double limit, Bracket& bracket);
   bool find_before(Edge edge, double t, double limit, Bracket& bracket);
 
@@ -95,6 +113,7 @@ class Isolation final : public TimeFunction {
   const double band_;
   const double width_;  ///< of the step
 
+  double horizon_;
   double scale_ = 0;                                      ///< largest sample of the step
   std::array<double, kMostSamples> times_{}, samples_{};  ///< of the piece that was sampled last
   int first_sign_ = 0, last_sign_ = 0;                    ///< of the piece judged last, inside

@@ -29,7 +29,7 @@ Solved NonlinearSolver::solve(Residuals& residuals, double* x, const NonlinearSe
   if (!is_zero(values_) && !linearise(start_) && !move_start()) return Solved::Singular;
 
   std::copy(start_, start_ + size_, x);
-  if (plain(x) == Outcome::Good) return Solved::Good;
+  if (plain(x, true) == Outcome::Good) return Solved::Good;
   std::copy(start_, start_ + size_, x);
   const Outcome outcome = damped(x);
   if (outcome == Outcome::Good) return Solved::Good;
@@ -127,13 +127,13 @@ Solved NonlinearSolver::solve_linear(double* x) {
   return Solved::Good;
 }
 
-NonlinearSolver::Outcome NonlinearSolver::plain(double* x) {
-  if (!evaluate(x, values_)) return Outcome::GiveUp;
+NonlinearSolver::Outcome NonlinearSolver::plain(double* x, bool linearised) {
+  if (!linearised && !evaluate(x, values_)) return Outcome::GiveUp;
   double last_size = 0;
   int growths = 0;
   for (int iteration = 0; iteration < settings_.most_iterations; ++iteration) {
     if (is_zero(values_)) return Outcome::Good;
-    if (!linearise(x)) return Outcome::Singular;
+    if (!(linearised && iteration == 0) && !linearise(x)) return Outcome::Singular;
     ++work_.iterations;
     const double size = newton_step(values_, step_);
     if (!std::isfinite(size)) return Outcome::GiveUp;

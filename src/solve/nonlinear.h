@@ -70,7 +70,8 @@ class NonlinearSolver {
   bool move_start();
 
   Solved solve_linear(double* x);
-  Outcome plain(double* x);
+  /// `linearised`: values_ and the matrix are those at x.
+  Outcome plain(double* x, bool linearised = false);
   Outcome damped(double* x);
   bool damp(double* x, double size, double& factor);
   Outcome descend(double* x);

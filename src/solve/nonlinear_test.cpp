@@ -141,7 +141,7 @@ TEST(Nonlinear, GoodStartTakesFewEvaluations) {
   NonlinearSolver solver;
   EXPECT_EQ(solver.solve(equations, x.data(), {}), Solved::Good);
   EXPECT_NEAR(x[0], std::log(2.0), 1e-15);
-  EXPECT_LE(equations.evaluations, 5);
+  EXPECT_LE(equations.evaluations, 3);
 }
 
 TEST(Nonlinear, SingularStartIsLeft) {

@@ -21,11 +21,13 @@ void RootIsolator::find(Course& course, const Search& search, std::vector<Crossi
   samples_ += number * relations;
 
   const std::size_t first = crossings.size();
+  double horizon = search.end;
   for (std::size_t relation = 0; relation < relations; ++relation) {
     const double* samples = values_.data() + relation * number;
     if (fit_is_clear(table, samples)) continue;
-    Isolation isolation(course, relation, search, table, pieces_, crossings);
+    Isolation isolation(course, relation, search, table, pieces_, crossings, horizon);
     isolation.run(samples);
+    horizon = isolation.horizon();
     uncleared_ += isolation.uncleared();
     samples_ += isolation.evaluations();
   }

@@ -4,7 +4,8 @@
 // isolated, not only those with a change of sign between the ends: g is sampled at the nodes of the interpolant, turned
 // into Bernstein form and subdivided until every piece is free of zeros or holds exactly one. Exact for relations that
 // are polynomials of the interpolant's degree; for others the form is compared with further samples and subdivided
-// until it fits. A zero is then refined to within a few units in the last place of time.
+// until it fits: kinks, jumps and oscillations are found unless all of a feature falls between two samples, a fifth of
+// the step or less, and cancels at both. A zero is then refined to within a few units in the last place of time.
 #pragma once
 
 #include <cstddef>
@@ -38,6 +39,8 @@ struct Search {
   int degree = 4;  ///< of the interpolant
   /// By relation: |g| up to this much counts as zero for touches (rounding error of g); may be null.
   const double* bands = nullptr;
+  /// Search no further than the first crossing of any relation: it is the first, but those after it are not complete.
+  bool only_first = false;
 };
 
 /// A piece of the step that is still to be searched for one relation.

@@ -40,7 +40,7 @@ Found find(const Function& g, double begin, double end, int degree = 4, double b
   Functions course({g});
   RootIsolator isolator;
   Found found;
-  isolator.find(course, {begin, end, degree, &band}, found.crossings);
+  isolator.find(course, {begin, end, degree, &band, false}, found.crossings);
   found.uncleared = isolator.uncleared();
   found.samples = isolator.samples();
   return found;
@@ -336,9 +336,71 @@ TEST(Roots, SeveralRelationsAreSorted) {
                     [](double t) { return std::sin(20 * t) - 0.1; }, [](double) { return 1.0; }});
   RootIsolator isolator;
   std::vector<Crossing> crossings;
-  isolator.find(course, {0, 1, 4, nullptr}, crossings);
+  isolator.find(course, {0, 1, 4, nullptr, false}, crossings);
   ASSERT_EQ(crossings.size(), 2 + 7);
   for (std::size_t i = 1; i < crossings.size(); ++i) EXPECT_LE(crossings[i - 1].at, crossings[i].at);
+}
+
+TEST(Roots, OnlyTheFirst) {
+  std::uint64_t samples_of_all = 0, samples_of_one = 0;
+  std::mt19937_64 random(9);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (int number = 0; number < 2000; ++number) {
+    std::vector<Function> functions;
+    for (int r = 0; r < 3; ++r) {
+      const double w = 15 * uniform(random), phase = 3 * uniform(random), c = uniform(random), jump = uniform(random);
+      functions.emplace_back([=](double t) { return std::sin(w * t + phase) + c + (t > jump ? 0.3 : 0.0); });
+    }
+    Functions course(functions);
+    RootIsolator all, one;
+    std::vector<Crossing> crossings, first;
+    all.find(course, {0, 1, 4, nullptr, false}, crossings);
+    one.find(course, {0, 1, 4, nullptr, true}, first);
+    ASSERT_EQ(first.empty(), crossings.empty());
+    if (first.empty()) continue;
+    EXPECT_NEAR(first[0].at, crossings[0].at, 4e-16) << number;
+    EXPECT_EQ(first[0].relation, crossings[0].relation);
+    samples_of_all += all.samples();
+    samples_of_one += one.samples();
+  }
+  EXPECT_LT(2 * samples_of_one, samples_of_all);
+}
+
+/// Sampled and single values that differ by rounding, as those of code for many times at once may.
+class Unequal final : public Course {
+ public:
+  std::size_t count() const override { return 2; }
+  void sample(const double* times, std::size_t number, double* values) override {
+    for (std::size_t r = 0; r < 2; ++r) {
+      for (std::size_t k = 0; k < number; ++k) values[r * number + k] = exact(r, times[k]) + 1e-16;
+    }
+  }
+  double value(std::size_t relation, double t) override { return exact(relation, t) - 1e-16; }
+
+ private:
+  static double exact(std::size_t relation, double t) {
+    return relation == 0 ? t - 0.5 : (t - 0.25) * (t - 0.75) * (t - 0.5);
+  }
+};
+
+TEST(Roots, SamplesAndValuesThatDifferByRounding) {
+  Unequal course;
+  for (const double begin : {0.0, 0.1, 0.3}) {
+    for (const double end : {0.8, 0.9, 1.0}) {
+      RootIsolator isolator;
+      std::vector<Crossing> crossings;
+      isolator.find(course, {begin, end, 4, nullptr, false}, crossings);
+      ASSERT_EQ(crossings.size(), begin < 0.25 ? 4 : 3);
+      for (const Crossing& crossing : crossings) EXPECT_NEAR(course.value(crossing.relation, crossing.at), 0, 1e-15);
+    }
+  }
+  // Zeros at the ends of the step, where the two disagree about the sign.
+  RootIsolator isolator;
+  std::vector<Crossing> crossings;
+  isolator.find(course, {0.5, 1, 4, nullptr, false}, crossings);
+  EXPECT_GE(crossings.size(), 1);
+  isolator.find(course, {0.25, 0.5, 4, nullptr, false}, crossings);
+  EXPECT_LT(isolator.samples(), 1000);
 }
 
 // --- comparison with a fine grid
@@ -371,9 +433,14 @@ void compare(const Function& g, double begin, double end, int degree, int number
   const Found found = find(g, begin, end, degree);
   check_promises(found, g, begin, end);
   std::vector<double> times;
+  bool negative = g(begin) < 0;
   for (const Crossing& crossing : found.crossings) {
-    if (!crossing.touch) times.push_back(crossing.at);
+    if (crossing.touch) continue;
+    times.push_back(crossing.at);
+    EXPECT_EQ(crossing.rising, negative) << "case " << number;  // up and down by turns
+    negative = !negative;
   }
+  EXPECT_EQ(negative, g(end) < 0) << "case " << number;
   const std::vector<double> expected = grid_roots(g, begin, end, 300);
   EXPECT_EQ(found.uncleared, 0);
   // The grid may miss pairs of roots, never the isolator.

@@ -64,7 +64,7 @@ TEST(Sliding, RelayLeavesWhereAFieldTurns) {
   RelayRates rates;
   RootIsolator isolator;
   std::vector<Crossing> crossings;
-  isolator.find(rates, {0, 2, 4, nullptr}, crossings);
+  isolator.find(rates, {0, 2, 4, nullptr, true}, crossings);
   ASSERT_FALSE(crossings.empty());
   const double leaves = crossings[0].at;
   EXPECT_NEAR(leaves, std::asin(1 / kAmplitude), 1e-15);
@@ -87,7 +87,7 @@ TEST(Sliding, RelayLeavesWhereAFieldTurns) {
   while (high - low > 1e-14) (x((low + high) / 2) > 0 ? low : high) = (low + high) / 2;
   EXPECT_EQ(motion_on_surface(rates.value(0, low), -rates.value(1, low)), SurfaceMotion::Slides);
   crossings.clear();
-  isolator.find(rates, {low, 5, 4, nullptr}, crossings);
+  isolator.find(rates, {low, 5, 4, nullptr, true}, crossings);
   ASSERT_FALSE(crossings.empty());
   EXPECT_NEAR(crossings[0].at, std::numbers::pi + std::asin(1 / kAmplitude), 1e-14);
   EXPECT_EQ(motion_after_sliding(rates.value(0, crossings[0].at), -rates.value(1, crossings[0].at)),

@@ -1,0 +1,328 @@
+#include "engine/jacobian.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "engine/compose.h"
+#include "engine/configure.h"
+
+namespace hyla::engine {
+namespace {
+
+using code::NodeId;
+using code::NodeOp;
+
+/// Derivatives of one quantity: by column (a state, or behind the last one the time) the number of its gradient.
+using Gradient = std::map<std::uint32_t, std::uint32_t>;
+
+class JacobianMaker {
+ public:
+  JacobianMaker(const Shape& shape, TermTapes& tapes, const Configuration& configuration, const IslandPlan& island)
+      : shape_(shape),
+        tapes_(tapes),
+        island_(island),
+        states_(static_cast<std::uint32_t>(island.states.size())),
+        size_(configuration.size) {
+    for (std::uint32_t i = 0; i < states_; ++i) column_at_[shape.variables[island.states[i]].value] = i;
+    column_at_[kTime] = states_;
+  }
+
+  std::unique_ptr<JacobianPlan> make() {
+    for (const EvaluationPart& part : island_.parts) {
+      if (part.is_loop) {
+        loop(part);
+      } else {
+        formula(part.steps[0]);
+      }
+    }
+    compile_partials();
+    arrange_entries();
+    plan_->size = size_;
+    return std::move(plan_);
+  }
+
+ private:
+  /// A partial derivative that is wanted: of the term of an equation for one of its operands.
+  struct Wanted {
+    std::uint32_t operand = 0;
+    At place = kNowhere;
+  };
+  struct Rows {
+    TermId term = 0;
+    std::vector<std::uint32_t> operands;  ///< for which partial derivatives are wanted
+    bool operator<(const Rows& other) const {
+      return term != other.term ? term < other.term : operands < other.operands;
+    }
+  };
+  struct Row {
+    const std::vector<At>* operands = nullptr;
+    std::vector<At> places;
+  };
+
+  bool depends(At place) const { return column_at_.contains(place) || gradients_.contains(place); }
+
+  /// Places for the partial derivatives of a term with respect to the operands that vary.
+  std::vector<Wanted> want(TermId term, const std::vector<At>& operands, const std::unordered_map<At, bool>& also) {
+    std::vector<Wanted> result;
+    Rows rows;
+    rows.term = term;
+    Row row;
+    row.operands = &operands;
+    code::Graph& graph = graph_of(term);
+    for (std::uint32_t k = 0; k < operands.size(); ++k) {
+      if (!depends(operands[k]) && !also.contains(operands[k])) continue;
+      if (graph.is_constant(graph.derivative(tapes_.terms()[term].value, k), 0.0)) continue;
+      result.push_back({k, size_});
+      rows.operands.push_back(k);
+      row.places.push_back(size_++);
+    }
+    if (!result.empty()) rows_[rows].push_back(std::move(row));
+    return result;
+  }
+
+  code::Graph& graph_of(TermId term) {
+    const auto [entry, added] = graphs_.try_emplace(term);
+    if (added) entry->second = tapes_.terms()[term].graph;
+    return entry->second;
+  }
+
+  std::uint32_t new_gradient() { return plan_->gradient_count++; }
+
+  /// Adds partial * (the derivatives of an operand) to a gradient.
+  void add_products(Gradient& gradient, At operand, At partial) {
+    const auto add = [&](std::uint32_t column, std::uint32_t from) {
+      const auto [entry, added] = gradient.try_emplace(column, 0);
+      if (added) entry->second = new_gradient();
+      plan_->products.push_back({entry->second, partial, from});
+    };
+    const auto column = column_at_.find(operand);
+    if (column != column_at_.end()) {
+      add(column->second, kNone);
+      return;
+    }
+    const auto found = gradients_.find(operand);
+    if (found == gradients_.end()) return;
+    for (const auto& [each, from] : found->second) add(each, from);
+  }
+
+  void formula(const EvaluationPart::Step& step) {
+    const ExplicitEquation equation = explicit_form(shape_, tapes_, step);
+    operands_.push_back(std::make_unique<std::vector<At>>(equation.operands));
+    Gradient gradient;
+    const auto begin = static_cast<std::uint32_t>(plan_->products.size());
+    for (const Wanted& wanted : want(equation.term, *operands_.back(), {})) {
+      add_products(gradient, equation.operands[wanted.operand], wanted.place);
+    }
+    add_step(begin);
+    if (!gradient.empty()) gradients_[equation.unknown] = std::move(gradient);
+  }
+
+  void add_step(std::uint32_t begin) {
+    const auto end = static_cast<std::uint32_t>(plan_->products.size());
+    if (begin == end) return;
+    if (!plan_->steps.empty() && !plan_->steps.back().is_loop) {
+      plan_->steps.back().end = end;
+    } else {
+      plan_->steps.push_back({false, begin, end});
+    }
+  }
+
+  /// Row by row: sum of partials over the loop's unknowns times their derivatives = -(sum over what comes from
+  /// outside).
+  void loop(const EvaluationPart& part) {
+    std::vector<At> unknowns = part.tears;
+    std::vector<std::uint32_t> equations = part.residuals;
+    for (const EvaluationPart::Step& step : part.steps) {
+      unknowns.push_back(step.unknown);
+      equations.push_back(step.equation);
+    }
+    std::unordered_map<At, bool> inside;
+    std::unordered_map<At, std::uint32_t> number;
+    for (std::uint32_t i = 0; i < unknowns.size(); ++i) {
+      inside[unknowns[i]] = true;
+      number[unknowns[i]] = i;
+    }
+    JacobianPlan::LoopSystem system;
+    system.size = static_cast<std::uint32_t>(unknowns.size());
+    std::vector<Gradient> right(unknowns.size());
+    const auto begin = static_cast<std::uint32_t>(plan_->products.size());
+    for (std::uint32_t i = 0; i < equations.size(); ++i) {
+      const ShapeEquation& equation = shape_.equations[equations[i]];
+      for (const Wanted& wanted : want(equation.term, equation.operands, inside)) {
+        const At operand = equation.operands[wanted.operand];
+        const auto own = number.find(operand);
+        if (own != number.end()) {
+          system.matrix.push_back({i * system.size + own->second, wanted.place});
+        } else {
+          add_products(right[i], operand, wanted.place);
+        }
+      }
+      if (equation.form == model::EquationForm::Implicit) continue;
+      const ShapeVariable& subject = shape_.variables[equation.subject];
+      const At place = equation.form == model::EquationForm::Formula ? subject.value : subject.derivative;
+      const auto own = number.find(place);
+      if (own != number.end()) system.own.push_back(i * system.size + own->second);
+    }
+    add_step(begin);
+    Gradient columns;
+    for (const Gradient& gradient : right) {
+      for (const auto& entry : gradient) columns[entry.first] = 0;
+    }
+    system.columns = static_cast<std::uint32_t>(columns.size());
+    for (const auto& entry : columns) {
+      for (std::uint32_t i = 0; i < system.size; ++i) {
+        const auto found = right[i].find(entry.first);
+        system.right.push_back(found == right[i].end() ? kNone : found->second);
+        const std::uint32_t fresh = new_gradient();
+        system.unknowns.push_back(fresh);
+        gradients_[unknowns[i]][entry.first] = fresh;
+      }
+    }
+    plan_->steps.push_back({true, static_cast<std::uint32_t>(plan_->loops.size()), 0});
+    plan_->loops.push_back(std::move(system));
+  }
+
+  void compile_partials() {
+    for (auto& [rows, members] : rows_) {
+      code::Graph& graph = graph_of(rows.term);
+      const Term& term = tapes_.terms()[rows.term];
+      std::vector<NodeId> outputs;
+      for (const std::uint32_t operand : rows.operands) outputs.push_back(graph.derivative(term.value, operand));
+      plan_->tapes.push_back(std::make_unique<code::Tape>(code::record_tape(graph, outputs, term.operands)));
+      Batch batch;
+      batch.tape = plan_->tapes.back().get();
+      batch.count = members.size();
+      for (const Row& row : members) {
+        batch.index.insert(batch.index.end(), row.operands->begin(), row.operands->end());
+        batch.index.insert(batch.index.end(), row.places.begin(), row.places.end());
+      }
+      plan_->partials.steps.push_back(
+          {Evaluation::Kind::Batch, static_cast<std::uint32_t>(plan_->partials.batches.size())});
+      plan_->partials.batches.push_back(std::move(batch));
+    }
+  }
+
+  void arrange_entries() {
+    std::vector<std::vector<std::pair<std::int32_t, std::uint32_t>>> columns(states_);  // rows with gradients
+    for (std::uint32_t i = 0; i < states_; ++i) {
+      const auto found = gradients_.find(shape_.variables[island_.states[i]].derivative);
+      if (found == gradients_.end()) continue;
+      for (const auto& [column, gradient] : found->second) {
+        if (column == states_) {
+          plan_->time.emplace_back(i, gradient);
+        } else {
+          columns[column].emplace_back(static_cast<std::int32_t>(i), gradient);
+        }
+      }
+    }
+    plan_->pattern.size = states_;
+    plan_->pattern.starts.push_back(0);
+    for (const auto& column : columns) {
+      for (const auto& [row, gradient] : column) {
+        plan_->pattern.rows.push_back(row);
+        plan_->entries.push_back(gradient);
+      }
+      plan_->pattern.starts.push_back(static_cast<std::int32_t>(plan_->pattern.rows.size()));
+    }
+  }
+
+  const Shape& shape_;
+  TermTapes& tapes_;
+  const IslandPlan& island_;
+  std::uint32_t states_;
+  At size_;
+  std::unique_ptr<JacobianPlan> plan_ = std::make_unique<JacobianPlan>();
+  std::unordered_map<At, std::uint32_t> column_at_;
+  std::unordered_map<At, Gradient> gradients_;
+  std::unordered_map<TermId, code::Graph> graphs_;  ///< with derivatives
+  std::map<Rows, std::vector<Row>> rows_;
+  std::vector<std::unique_ptr<std::vector<At>>> operands_;
+};
+
+/// Solves A X = B in place of B; false if A is singular. Row by row, B column by column.
+bool solve_dense(double* matrix, double* right, std::size_t size, std::size_t columns) {
+  for (std::size_t k = 0; k < size; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k + 1; i < size; ++i) {
+      if (std::abs(matrix[i * size + k]) > std::abs(matrix[pivot * size + k])) pivot = i;
+    }
+    if (!(std::abs(matrix[pivot * size + k]) > 0)) return false;
+    if (pivot != k) {
+      for (std::size_t j = 0; j < size; ++j) std::swap(matrix[pivot * size + j], matrix[k * size + j]);
+      for (std::size_t c = 0; c < columns; ++c) std::swap(right[c * size + pivot], right[c * size + k]);
+    }
+    for (std::size_t i = k + 1; i < size; ++i) {
+      const double factor = matrix[i * size + k] / matrix[k * size + k];
+      if (factor == 0) continue;
+      for (std::size_t j = k; j < size; ++j) matrix[i * size + j] -= factor * matrix[k * size + j];
+      for (std::size_t c = 0; c < columns; ++c) right[c * size + i] -= factor * right[c * size + k];
+    }
+  }
+  for (std::size_t c = 0; c < columns; ++c) {
+    double* x = right + c * size;
+    for (std::size_t i = size; i-- > 0;) {
+      for (std::size_t j = i + 1; j < size; ++j) x[i] -= matrix[i * size + j] * x[j];
+      x[i] /= matrix[i * size + i];
+    }
+  }
+  return true;
+}
+
+/// In a formula x = e the loop's row is x - e: the partial derivatives of e change their sign, and so does the right
+/// side.
+bool solve_loop(const JacobianPlan::LoopSystem& loop, const double* values, double* gradients, double* matrix) {
+  std::fill_n(matrix, std::size_t{loop.size} * loop.size, 0.0);
+  double* right = matrix + std::size_t{loop.size} * loop.size;
+  for (const auto& [position, place] : loop.matrix) matrix[position] -= values[place];
+  for (const std::uint32_t position : loop.own) matrix[position] += 1;
+  for (std::size_t i = 0; i < loop.right.size(); ++i)
+    right[i] = loop.right[i] == kNone ? 0.0 : gradients[loop.right[i]];
+  if (!solve_dense(matrix, right, loop.size, loop.columns)) return false;
+  for (std::size_t i = 0; i < loop.unknowns.size(); ++i) gradients[loop.unknowns[i]] = right[i];
+  return true;
+}
+
+}  // namespace
+
+const JacobianPlan& jacobian_of(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
+                                IslandPlan& island) {
+  if (!island.jacobian) island.jacobian = JacobianMaker(shape, tapes, configuration, island).make();
+  return *island.jacobian;
+}
+
+bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size_t count, std::vector<double>& work,
+                       double* entries, double* df_dt) {
+  std::size_t loop_memory = 0;
+  for (const JacobianPlan::LoopSystem& loop : plan.loops) {
+    loop_memory = std::max<std::size_t>(loop_memory, std::size_t{loop.size} * (loop.size + loop.columns));
+  }
+  work.resize(plan.size + plan.gradient_count + loop_memory);
+  std::copy_n(values, std::min<std::size_t>(count, plan.size), work.data());
+  double* gradients = work.data() + plan.size;
+  std::fill_n(gradients, plan.gradient_count, 0.0);
+  for (const Batch& batch : plan.partials.batches) {
+    if (batch.kernel != nullptr) {
+      batch.kernel(work.data(), batch.index.data(), batch.count);
+    } else {
+      code::run(*batch.tape, work.data(), batch.index.data(), batch.count);
+    }
+  }
+  for (const JacobianPlan::Step& step : plan.steps) {
+    if (step.is_loop) {
+      if (!solve_loop(plan.loops[step.begin], work.data(), gradients, gradients + plan.gradient_count)) return false;
+      continue;
+    }
+    for (std::uint32_t i = step.begin; i < step.end; ++i) {
+      const JacobianPlan::Product& product = plan.products[i];
+      gradients[product.to] += work[product.partial] * (product.from == kNone ? 1.0 : gradients[product.from]);
+    }
+  }
+  for (std::size_t i = 0; i < plan.entries.size(); ++i) entries[i] = gradients[plan.entries[i]];
+  std::fill_n(df_dt, plan.pattern.size, 0.0);
+  for (const auto& [state, gradient] : plan.time) df_dt[state] = gradients[gradient];
+  return true;
+}
+
+}  // namespace hyla::engine

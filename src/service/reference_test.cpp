@@ -1,0 +1,105 @@
+// Runs the examples against the numbers of tests/reference: the sequence of events exactly, their times and the values
+// around them within the limits of each file, and errors that shrink with the tolerance for every solver that suits.
+#include "service/expected_run.h"
+
+namespace hyla::service {
+namespace {
+
+const std::string kFolder = "tests/reference/";
+
+std::vector<std::string> problems() {
+  std::vector<std::string> names;
+  for (const std::string& name : Disk().names_in(kFolder)) {
+    if (name.ends_with(".txt")) names.push_back(name.substr(0, name.rfind('.')));
+  }
+  return names;
+}
+
+/// Rounding: no tolerance makes errors smaller.
+constexpr double kFloor = 2e-12;
+
+struct Measured {
+  Errors errors;
+  std::string worst;
+};
+
+Measured measure(Expectation expected, const std::string& name, const std::string& solver, double tolerance) {
+  expected.request.solver.solver = solver;
+  expected.request.solver.tolerance = tolerance;
+  const RunResult result = run_expected(expected, name);
+  expect_ending(expected, result);
+  if (testing::Test::HasFatalFailure()) return {{INFINITY, INFINITY}, ""};
+  const Comparison comparison(expected, result);
+  return {comparison.errors(), comparison.worst()};
+}
+
+class Reference : public testing::TestWithParam<std::string> {};
+
+TEST_P(Reference, IsReachedWithDefaultSettings) {
+  constexpr double kDefaultTolerance = 1e-6;
+  const Expectation expected = read_expectation(kFolder + GetParam() + ".txt");
+  const RunResult result = run_expected(expected, GetParam());
+  expect_ending(expected, result);
+  ASSERT_TRUE(result.report.has_run);
+  const Comparison comparison(expected, result);
+  EXPECT_LE(comparison.errors().time, expected.time_factor * kDefaultTolerance + kFloor) << comparison.worst();
+  EXPECT_LE(comparison.errors().value, expected.value_factor * kDefaultTolerance + kFloor) << comparison.worst();
+}
+
+TEST_P(Reference, IsReachedWithinItsLimits) {
+  const Expectation expected = read_expectation(kFolder + GetParam() + ".txt");
+  const Measured found = measure(expected, GetParam(), "auto", 1e-10);
+  EXPECT_LE(found.errors.time, expected.time_limit) << found.worst;
+  EXPECT_LE(found.errors.value, expected.value_limit) << found.worst;
+}
+
+struct SolverRun {
+  std::string problem, solver;
+};
+void PrintTo(const SolverRun& one, std::ostream* out) { *out << one.problem << " with " << one.solver; }
+
+std::vector<SolverRun> solver_cases() {
+  std::vector<SolverRun> cases;
+  for (const std::string& problem : problems()) {
+    const bool is_stiff = read_expectation(kFolder + problem + ".txt").stiff;
+    for (const char* solver : {"auto", "rosenbrock"}) cases.push_back({problem, solver});
+    for (const char* solver : {"rk45", "rk8"}) {
+      if (!is_stiff) cases.push_back({problem, solver});
+    }
+  }
+  return cases;
+}
+
+class Convergence : public testing::TestWithParam<SolverRun> {};
+
+TEST_P(Convergence, ErrorsShrinkInProportionToTheTolerance) {
+  const auto& [problem, solver] = GetParam();
+  const Expectation expected = read_expectation(kFolder + problem + ".txt");
+  // One step of the tolerance is a factor of 100; errors need not follow it at every single step.
+  constexpr double kSlack = 30;
+  double last = INFINITY;
+  for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+    const Measured found = measure(expected, problem + "_" + solver, solver, tolerance);
+    ASSERT_FALSE(HasFailure()) << "at the tolerance " << tolerance;
+    if (!expected.rough) {
+      EXPECT_LE(found.errors.time, expected.time_factor * tolerance + kFloor) << tolerance << " " << found.worst;
+      EXPECT_LE(found.errors.value, expected.value_factor * tolerance + kFloor) << tolerance << " " << found.worst;
+    }
+    const double error = std::max(found.errors.time, found.errors.value);
+    const double wanted = expected.rough ? last : last / 100 * kSlack;
+    EXPECT_TRUE(error <= wanted || error <= tolerance + kFloor)
+        << "from one tolerance to " << tolerance << " the error goes from " << last << " to " << error;
+    last = error;
+  }
+}
+
+std::string problem_name(const testing::TestParamInfo<std::string>& info) { return info.param; }
+std::string case_name(const testing::TestParamInfo<SolverRun>& info) {
+  return info.param.problem + "_" + info.param.solver;
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Reference, testing::ValuesIn(problems()), problem_name);
+INSTANTIATE_TEST_SUITE_P(Files, Convergence, testing::ValuesIn(solver_cases()), case_name);
+
+}  // namespace
+}  // namespace hyla::service
