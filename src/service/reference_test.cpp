@@ -61,20 +61,33 @@ void PrintTo(const SolverRun& one, std::ostream* out) { *out << one.problem << "
 std::vector<SolverRun> solver_cases() {
   std::vector<SolverRun> cases;
   for (const std::string& problem : problems()) {
-    const bool is_stiff = read_expectation(kFolder + problem + ".txt").stiff;
-    for (const char* solver : {"auto", "rosenbrock"}) cases.push_back({problem, solver});
-    for (const char* solver : {"rk45", "rk8"}) {
-      if (!is_stiff) cases.push_back({problem, solver});
+    const Expectation expected = read_expectation(kFolder + problem + ".txt");
+    cases.push_back({problem, "auto"});
+    // Where the solution is rough, derivatives may be infinite, and with them the matrix of an implicit method.
+    if (!expected.rough) cases.push_back({problem, "rosenbrock"});
+    if (!expected.stiff) {
+      for (const char* solver : {"rk45", "rk8"}) cases.push_back({problem, solver});
     }
   }
   return cases;
+}
+
+/// What a coarse tolerance may move beyond the stop time is left out.
+void shorten(Expectation& expected) {
+  const double stop = expected.converges_until;
+  if (!(stop < expected.request.stop_time)) return;
+  expected.request.stop_time = stop;
+  expected.end.reset();
+  std::erase_if(expected.events, [&](const ExpectedEvent& event) { return event.time >= stop; });
+  std::erase_if(expected.samples, [&](const ExpectedSample& sample) { return sample.time >= stop; });
 }
 
 class Convergence : public testing::TestWithParam<SolverRun> {};
 
 TEST_P(Convergence, ErrorsShrinkInProportionToTheTolerance) {
   const auto& [problem, solver] = GetParam();
-  const Expectation expected = read_expectation(kFolder + problem + ".txt");
+  Expectation expected = read_expectation(kFolder + problem + ".txt");
+  shorten(expected);
   // One step of the tolerance is a factor of 100; errors need not follow it at every single step.
   constexpr double kSlack = 30;
   double last = INFINITY;
