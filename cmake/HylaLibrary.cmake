@@ -1,16 +1,19 @@
 # Declares the targets of one folder. A folder without sources is skipped, so that libraries can land one by one.
 #
-#   hyla_library(NAME syntax DEPS diag [LINK fmt::fmt] [TEST_LINK fmt::fmt])
-#     src/syntax/*.cpp         static library hyla_syntax
+#   hyla_library(NAME syntax [MODULE] DEPS diag [LINK fmt::fmt] [TEST_LINK fmt::fmt])
+#     src/syntax/*.cpp         static library hyla_syntax; with MODULE build/libhyla_syntax.so, see below
 #     src/syntax/*_test.cpp    one GoogleTest program syntax_test, one ctest entry, run in the repository's root
 #     src/syntax/x_fuzzer.cpp  x_fuzzer: a libFuzzer program with HYLA_FUZZ; otherwise a test that replays its corpus
 #   hyla_app(NAME hyla DEPS service [LINK CLI11::CLI11])
 #     apps/hyla/*.cpp          executable build/hyla
 #
 # DEPS are libraries of the project, held to tools/layers.toml by a test; LINK is third-party code.
+#
+# A MODULE is loaded by programs while they run and stands beside them. It has the headers of its DEPS but none of their
+# code, which is the program's; who depends on it has it built first and is not linked with it.
 
 function(hyla_library)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "DEPS;LINK;TEST_LINK")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "MODULE" "NAME" "DEPS;LINK;TEST_LINK")
   set(target hyla_${arg_NAME})
   file(GLOB headers CONFIGURE_DEPENDS *.h)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
@@ -24,6 +27,25 @@ function(hyla_library)
     return()
   endif()
 
+  if(arg_MODULE)
+    hyla_module(${target} ${sources})
+    target_link_libraries(${target} PRIVATE ${arg_LINK})
+    list(TRANSFORM arg_DEPS PREPEND hyla_)
+    list(APPEND arg_TEST_LINK ${arg_DEPS})
+  else()
+    hyla_static(${target} "${sources}" "${arg_DEPS}" "${arg_LINK}")
+  endif()
+
+  if(tests AND NOT HYLA_FUZZ)
+    hyla_unit_test(${arg_NAME}_test ${target} "${tests}" "${arg_TEST_LINK}")
+  endif()
+  foreach(fuzzer IN LISTS fuzzers)
+    hyla_fuzzer(${fuzzer} ${target})
+  endforeach()
+endfunction()
+
+# A library without sources has headers alone.
+function(hyla_static target sources deps links)
   if(sources)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
@@ -33,14 +55,24 @@ function(hyla_library)
     set(scope INTERFACE)
   endif()
   target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}/src")
-  hyla_link_deps(${target} ${scope} ${arg_DEPS})
-  target_link_libraries(${target} ${scope} ${arg_LINK})
+  hyla_link_deps(${target} ${scope} ${deps})
+  target_link_libraries(${target} ${scope} ${links})
+endfunction()
 
-  if(tests AND NOT HYLA_FUZZ)
-    hyla_unit_test(${arg_NAME}_test ${target} "${tests}" "${arg_TEST_LINK}")
+function(hyla_module target)
+  add_library(${target} SHARED ${ARGN})
+  set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  target_link_libraries(${target} PRIVATE hyla_options)
+  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/src")
+  if(NOT HYLA_SANITIZE AND NOT HYLA_FUZZ)
+    target_link_options(${target} PRIVATE -Wl,-z,defs)  # what is missing shows here and not in a run
   endif()
-  foreach(fuzzer IN LISTS fuzzers)
-    hyla_fuzzer(${fuzzer} ${target})
+  foreach(folder bin bench)  # where other programs stand
+    add_custom_command(TARGET ${target} POST_BUILD
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/${folder}"
+      COMMAND "${CMAKE_COMMAND}" -E create_symlink "../$<TARGET_FILE_NAME:${target}>"
+              "${PROJECT_BINARY_DIR}/${folder}/$<TARGET_FILE_NAME:${target}>"
+      VERBATIM)
   endforeach()
 endfunction()
 
@@ -62,7 +94,12 @@ endfunction()
 function(hyla_link_deps target scope)
   foreach(dep IN LISTS ARGN)
     if(TARGET hyla_${dep})
-      target_link_libraries(${target} ${scope} hyla_${dep})
+      get_target_property(type hyla_${dep} TYPE)
+      if(type STREQUAL "SHARED_LIBRARY")
+        add_dependencies(${target} hyla_${dep})
+      else()
+        target_link_libraries(${target} ${scope} hyla_${dep})
+      endif()
     elseif(NOT dep IN_LIST HYLA_LIBRARIES)
       message(FATAL_ERROR "${target} depends on `${dep}`, which is not in HYLA_LIBRARIES")
     endif()

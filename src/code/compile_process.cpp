@@ -96,9 +96,17 @@ void UnitCompiler::time_probes(ExprId condition, WaitBranch& branch) {
   if (!time_relations(model_, layout_, condition, relations)) {
     return unsupported("a condition over a function of `time` that is not linear");
   }
+  difference_probes(relations, branch.time_probes);
+  relations.clear();
+  real_relations(model_, condition, relations);
+  difference_probes(relations, branch.relation_probes);
+}
+
+void UnitCompiler::difference_probes(const std::vector<std::pair<ExprId, ExprId>>& relations,
+                                     std::vector<std::uint32_t>& probes) {
   constexpr model::Type kReal{TypeKind::Real, 0, UINT32_MAX};
   for (const auto& [left, right] : relations) {
-    branch.time_probes.push_back(static_cast<std::uint32_t>(here()));
+    probes.push_back(static_cast<std::uint32_t>(here()));
     const Temporaries scope(*this);
     const Register difference = fresh();
     emit(Opcode::SubtractReal, difference, value_as(left, kReal), value_as(right, kReal));

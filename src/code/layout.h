@@ -59,6 +59,10 @@ Reads reads_of(const model::Model& model, const Layout& layout, model::ExprId ex
 /// `time` occurs only in sums, differences and products or quotients with factors free of `time`.
 bool is_affine_in_time(const model::Model& model, model::ExprId expr);
 
+/// Adds the order relations between Reals under `and`, `or`, `not` and `if` of a condition, each as its two sides.
+void real_relations(const model::Model& model, model::ExprId condition,
+                    std::vector<std::pair<model::ExprId, model::ExprId>>& relations);
+
 /// Adds the relations of a condition that read `time`, each as its left and right side. False: one of them is not
 /// affine in time, or `time` is read outside relations, so that it cannot be computed when the condition changes.
 bool time_relations(const model::Model& model, const Layout& layout, model::ExprId condition,

@@ -44,6 +44,8 @@ struct WaitBranch {
   std::uint32_t resume = 0;  ///< where the process goes on if this branch is taken. A pc for Machine::resume
   /// Until: for each relation that reads `time`, the difference of its sides. Pcs for Machine::probe_value.
   std::vector<std::uint32_t> time_probes;
+  /// Until: the same for each relation between Reals, as a function whose zeros can be searched.
+  std::vector<std::uint32_t> relation_probes;
   diag::Span span;
 };
 

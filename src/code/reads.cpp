@@ -97,6 +97,31 @@ Reads reads_of(const model::Model& model, const Layout& layout, model::ExprId ex
 
 bool is_affine_in_time(const model::Model& model, model::ExprId expr) { return degree(model, expr) != Degree::Other; }
 
+void real_relations(const model::Model& model, model::ExprId condition,
+                    std::vector<std::pair<model::ExprId, model::ExprId>>& relations) {
+  const model::Expr& record = model.exprs[condition];
+  switch (record.op) {
+    case model::Op::Less:
+    case model::Op::LessEqual:
+    case model::Op::Greater:
+    case model::Op::GreaterEqual: {
+      const model::ExprId left = model.operand(record, 0), right = model.operand(record, 1);
+      const bool real =
+          model.exprs[left].type.kind == model::TypeKind::Real || model.exprs[right].type.kind == model::TypeKind::Real;
+      if (real) relations.emplace_back(left, right);
+      break;
+    }
+    case model::Op::And:
+    case model::Op::Or:
+    case model::Op::Not:
+    case model::Op::If:
+      for (const model::ExprId operand : model.operands_of(record)) real_relations(model, operand, relations);
+      break;
+    default:
+      break;
+  }
+}
+
 bool time_relations(const model::Model& model, const Layout& layout, model::ExprId condition,
                     std::vector<std::pair<model::ExprId, model::ExprId>>& relations) {
   if (!reads_of(model, layout, condition).time) return true;

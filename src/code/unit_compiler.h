@@ -57,6 +57,8 @@ class UnitCompiler {
 
   // compile_process.cpp: see also wait().
   void time_probes(model::ExprId condition, WaitBranch& branch);
+  void difference_probes(const std::vector<std::pair<model::ExprId, model::ExprId>>& relations,
+                         std::vector<std::uint32_t>& probes);
 
   // compile_expressions.cpp
   Register value(model::ExprId id);

@@ -6,6 +6,7 @@
 #include "engine/island_errors.h"
 #include "engine/islands.h"
 #include "engine/modes.h"
+#include "engine/until.h"
 #include "engine/watch.h"
 
 namespace hyla::engine {
@@ -206,6 +207,7 @@ void search(Run& run, Island& island, double begin) {
     run.outcome.continuous.crossings += island.crossings.size();
   }
   find_due(island);
+  if (!island.cluster.waiting.empty()) search_untils(run, island, begin);
 }
 
 void start(Run& run, Island& island) {
@@ -288,6 +290,7 @@ void apply_due(Run& run, Island& island) {
     }
   }
   touch(run, cluster.number);
+  wake_waiting(run, cluster);
 }
 
 void end_momentary(Cluster& cluster) {
@@ -316,6 +319,7 @@ void resume_islands(Run& run) {
         search(run, *island, run.now);
       } else {
         find_due(*island);
+        if (!cluster.waiting.empty()) search_untils(run, *island, run.now);
       }
       run.islands.put(*island);
     }

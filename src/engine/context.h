@@ -162,6 +162,7 @@ struct Run {
   IslandCalendar islands;
   solve::RootIsolator isolator;
   std::vector<std::uint32_t> touched_clusters;
+  std::vector<std::uint32_t> restless_clusters;  ///< read what only the machine can compute: looked at in every step
   std::vector<double> state_buffer;
   std::vector<std::uint32_t> recorded_clusters;  ///< those that the recorder reads
 

@@ -78,6 +78,7 @@ struct Cluster {
   std::vector<std::uint32_t> momentary;                           ///< modes that hold only at this instant
   std::vector<std::unique_ptr<Island>> islands;
   std::vector<double> search_registers;
+  std::vector<std::uint32_t> waiting;  ///< processes that wait for a condition over its quantities
   solve::NonlinearSolver solver;
 
   double synchronised = std::numeric_limits<double>::quiet_NaN();  ///< values and slots are those of this time

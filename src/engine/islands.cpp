@@ -267,6 +267,20 @@ void rearm_conditions(Run& run, Cluster& cluster) {
   }
 }
 
+void watch_foreign_reads(Run& run) {
+  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
+    run.observed.clear();
+    for (const ShapeVariable& variable : cluster->shape->variables) {
+      const ObjectRef object = cluster->objects[variable.object];
+      const bool is_fixed = variable.id && run.world.model.variables[variable.id].is_fixed();
+      if (is_fixed || run.object(object).cluster == cluster->number) continue;
+      run.observed.push_back(std::uint64_t{object.index} << 32 | variable.slot);
+    }
+    if (!run.observed.empty()) subscribe(run, new_watcher(run, Watcher::Kind::Cluster, {}, cluster->number));
+    if (!cluster->shape->opaques.empty()) run.restless_clusters.push_back(cluster->number);
+  }
+}
+
 void touch(Run& run, std::uint32_t number) {
   Cluster& cluster = *run.world.clusters[number];
   cluster.touched = true;
@@ -289,10 +303,14 @@ void rewatch(Run& run, std::uint32_t number) {
 
 void synchronise(Run& run, Cluster& cluster) {
   if (cluster.synchronised == run.now || cluster.configuration == nullptr) return;
+  for (const std::unique_ptr<Island>& island : cluster.islands) pass_crossings(*island, run.now);
+  place_islands(run, cluster);
+}
+
+void place_islands(Run& run, Cluster& cluster) {
   cluster.synchronised = run.now;
   cluster.values[kTime] = run.now;
   for (const std::unique_ptr<Island>& island : cluster.islands) {
-    pass_crossings(*island, run.now);
     Evaluated evaluated;
     if (island->integrator) {
       run.state_buffer.resize(island->plan->states.size());

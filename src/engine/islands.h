@@ -13,8 +13,13 @@ void touch(Run& run, std::uint32_t cluster);
 void restructure(Run& run, std::uint32_t cluster);
 void rewatch(Run& run, std::uint32_t cluster);
 
+/// At the start: clusters are told of changes in objects that are not theirs.
+void watch_foreign_reads(Run& run);
+
 /// Values and slots of the cluster become those of the present time.
 void synchronise(Run& run, Cluster& cluster);
+/// The same without regard to crossings, for any time of the present steps.
+void place_islands(Run& run, Cluster& cluster);
 
 /// Between event steps: takes changes over in all touched clusters; conditions that hold raise events. With `settled`,
 /// equations that cannot be solved end the run; before that they are left alone, since the instant may go on.

@@ -212,6 +212,7 @@ void initialise(Run& run) {
     run.dirty_links.push_back({{}, link, 0});
     run.dirty = true;
   }
+  watch_foreign_reads(run);
   for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) restructure(run, cluster->number);
   for (std::size_t i = 0; i < run.world.objects.size(); ++i) {
     Object& object = run.world.objects[i];

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "engine/mailboxes.h"
 #include "engine/time_conditions.h"
+#include "engine/until.h"
 #include "engine/watch.h"
 
 namespace hyla::engine {
@@ -149,6 +150,7 @@ Event event_for(const Run& run, const ProcessInstance& instance, EventKind kind,
 }
 
 void schedule_untils(Run& run, ProcessInstance& instance) {
+  if (!run.world.clusters.empty()) wait_at_clusters(run, instance);
   const code::WaitPoint& wait = wait_of(instance);
   for (std::size_t index = 0; index < wait.branches.size() && !run.over; ++index) {
     const code::WaitBranch& branch = wait.branches[index];

@@ -338,6 +338,8 @@ void look_at_truth(Run& run, Object& object, Index watch, bool holds) {
 void refresh(Run& run) {
   run.dirty = false;
   update_formulas(run);
+  for (const std::uint32_t cluster : run.restless_clusters) touch(run, cluster);
+  run.dirty = false;
   if (!run.touched_clusters.empty()) refresh_clusters(run, false);
   // Conditions change nothing, so the lists do not grow while they are looked at.
   for (const Dirty& dirty : run.dirty_conditions) {

@@ -13,6 +13,8 @@ namespace hyla::service {
 namespace {
 
 constexpr double kUsualIntervals = 500;
+/// A file that is being watched by people is never older than this.
+constexpr std::chrono::milliseconds kFlushInterval(500);
 
 bool refuse(RunReport& report, std::string reason) {
   report.failures.push_back(std::move(reason));
@@ -96,12 +98,24 @@ void RunRecord::row(const engine::World& world, double time, engine::RowKind kin
   for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) trajectory->row(world, time, kind);
 }
 
-void RunRecord::close(double time, RunReport& report) {
-  for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) trajectory->finish();
-  if (writer_) {
+bool RunRecord::refresh() {
+  if (!writer_) return true;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_flush_ >= kFlushInterval) {
+    last_flush_ = now;
     writer_->flush();
-    if (const auto failure = file_.close()) report.failures.push_back(failure->message);
   }
+  return !writer_->failed();
+}
+
+void RunRecord::close(RunReport& report) {
+  for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) trajectory->finish();
+  if (!writer_) return;
+  writer_->flush();
+  if (const auto failure = file_.close()) report.failures.push_back(failure->message);
+}
+
+void RunRecord::draw(double time, RunReport& report) {
   if (!plot_) return;
   const record::Plot plot = plot_->finish(report.model, report.time_unit, report.start_time, time);
   if (const auto failure = run_gnuplot(record::gnuplot_script(plot, plot_format_), plot_path_)) {

@@ -3,6 +3,7 @@
 // Both have rows of their own, so that the file does not depend on what is drawn.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,10 +27,12 @@ class RunRecord : public engine::Recorder {
   bool open(const RunRequest& request, const engine::World& world, double interval, RunReport& report);
   /// Whether anything is recorded at all.
   bool is_wanted() const { return !trajectories_.empty(); }
-  /// Whether the file cannot be written any more.
-  bool failed() const { return writer_ && writer_->failed(); }
-  /// The run has ended at this time: the rest is written and the plot drawn.
-  void close(double time, RunReport& report);
+  /// From time to time: hands on what waits to be written, so that people can look on. False if that is not possible.
+  bool refresh();
+  /// The run has ended: the rest is written.
+  void close(RunReport& report);
+  /// Draws the plot of what has been recorded, up to this time.
+  void draw(double time, RunReport& report);
 
   double next_output() const override { return trajectories_.front()->next_output(); }
   std::span<const engine::RecordedPlace> places() const override { return places_; }
@@ -43,6 +46,7 @@ class RunRecord : public engine::Recorder {
 
   OutputFile file_;
   std::unique_ptr<record::CsvWriter> writer_;
+  std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
   std::unique_ptr<RunPlot> plot_;
   std::string plot_path_;
   record::PlotFormat plot_format_{};

@@ -1,12 +1,15 @@
 #include "service/record_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "service/run_testing.h"
 #include "service/testing.h"
 
@@ -154,6 +157,68 @@ model A {
   const RunReport report = run_model(request, MemoryFiles({{"case.hyla", text}}), {});
   EXPECT_EQ(report.counts.errors, 1U);
   EXPECT_EQ(text_of(request.output_file), "time,y,a[1],a[2],i\n0,1,1,2,2\n1,1,1,2,2\n1,2,1,2,3\n2,2,1,2,3\n");
+}
+
+constexpr const char* kBall = R"(
+model Ball {
+    parameter g = 9.81;
+    output h := 1.0;
+    var v := 0.0;
+    der(h) = v;
+    der(v) = -g;
+    when h <= 0 { v := -0.5 * v; }
+}
+)";
+
+/// The columns of a file, without the header.
+std::vector<std::vector<double>> numbers_of(const std::string& text) {
+  std::vector<std::vector<double>> rows;
+  for (const std::string_view line : base::split_lines(text)) {
+    if (line.empty() || line.front() == 't') continue;
+    std::vector<double>& row = rows.emplace_back();
+    std::istringstream cells{std::string(line)};
+    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
+  }
+  return rows;
+}
+
+TEST(Record, FollowsEquationsAndShowsBothSidesOfAnEvent) {
+  const std::vector<std::vector<double>> rows = numbers_of(recorded(kBall, {"h", "v"}, 0.9, 0.1));
+  const double impact = std::sqrt(2 / 9.81);
+  ASSERT_EQ(rows.size(), 12U);
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ASSERT_EQ(rows[i].size(), 3U);
+    const double t = rows[i][0];
+    const bool is_before = i < 6;
+    const double since = t - impact;
+    const double speed = 0.5 * 9.81 * impact;
+    EXPECT_NEAR(rows[i][1], is_before ? 1 - 4.905 * t * t : speed * since - 4.905 * since * since, 1e-6) << t;
+    EXPECT_NEAR(rows[i][2], is_before ? -9.81 * t : speed - 9.81 * since, 1e-6) << t;
+    if (i == 5 || i == 6) {
+      EXPECT_NEAR(t, impact, 1e-9);
+    } else {
+      EXPECT_EQ(t, 0.1 * static_cast<double>(k++));
+    }
+  }
+}
+
+TEST(Record, DoesNotChangeTheRun) {
+  const auto events = [](bool is_recorded, double interval) {
+    RunRequest request;
+    request.path = "case.hyla";
+    request.stop_time = 1.2;
+    request.events_file = testing::TempDir() + "record_run_test.jsonl";
+    if (is_recorded) request.output_file = testing::TempDir() + "record_run_test.csv";
+    request.output_interval = interval;
+    const RunReport report = run_model(request, MemoryFiles({{"case.hyla", std::string(kBall)}}), {});
+    EXPECT_EQ(report.counts.errors, 0U);
+    return text_of(request.events_file);
+  };
+  const std::string alone = events(false, 1);
+  EXPECT_GT(base::split_lines(alone).size(), 4U);
+  EXPECT_EQ(events(true, 0.37), alone);
+  EXPECT_EQ(events(true, 0.0001), alone);
 }
 
 TEST(Record, RefusesToOverwriteTheModel) {

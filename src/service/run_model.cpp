@@ -194,7 +194,8 @@ class LogFile {
   std::unique_ptr<record::EventLog> log_;
 };
 
-void run_once(const RunRequest& request, const Prepared& prepared, const RunWatcher& watcher, RunReport& report) {
+void run_once(const RunRequest& request, const Prepared& prepared, const RunWatcher& watcher, RunReport& report,
+              RunRecord& record) {
   diag::Sink sink;
   engine::BuildFailure failure;
   const std::unique_ptr<engine::World> world = engine::build(prepared.model, prepared.build, sink, failure);
@@ -204,11 +205,10 @@ void run_once(const RunRequest& request, const Prepared& prepared, const RunWatc
     return;
   }
   LogFile file;
-  RunRecord record;
   if (!record.open(request, *world, prepared.output_interval, report) || !file.open(request, report)) return;
   RunWatcher ending_watcher = watcher;  // a record that cannot be written ends the run
   ending_watcher.progress = [&](const RunProgress& progress) {
-    return !record.failed() && (!watcher.progress || watcher.progress(progress));
+    return record.refresh() && (!watcher.progress || watcher.progress(progress));
   };
   RunObserver observer(*world, report.sources, ending_watcher, file.log(), report.start_time,
                        report.stop_time - report.start_time);
@@ -218,7 +218,7 @@ void run_once(const RunRequest& request, const Prepared& prepared, const RunWatc
   report.runs.push_back(report_of(prepared.model, outcome, experiment::figures_of(*world), 1));
   observer.finish(*world, ending_word(report.runs.front().ending), outcome.time);
   file.close(report);
-  record.close(outcome.time, report);
+  record.close(report);
   DiagnosticsOfRuns(report).add(sink, "");
   report.fired = fired_of(prepared.model, report.sources, outcome.fired);
 }
@@ -285,12 +285,14 @@ RunReport run_model(const RunRequest& request, const FileSystem& files, const Ru
   Prepared prepared;
   if (!read_model(request, files, report, prepared) || !choose_settings(request, report, prepared)) return report;
   const auto begin = std::chrono::steady_clock::now();
+  RunRecord record;
   if (request.replications) {
     run_replications(request, prepared, watcher, report);
   } else {
-    run_once(request, prepared, watcher, report);
+    run_once(request, prepared, watcher, report, record);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (report.has_run && !request.replications) record.draw(report.runs.front().time, report);
   return report;
 }
 

@@ -36,7 +36,7 @@ TEST(SolverOptions, WordsOverruleTheModel) {
   EXPECT_EQ(options.method, solve::Method::Rk8);
   EXPECT_EQ(options.zeno, engine::Zeno::Slide);
   EXPECT_TRUE(options.one_sided);
-  EXPECT_EQ(options.gamma, 0.1);
+  EXPECT_EQ(options.gamma, engine::ContinuousOptions().gamma);
   EXPECT_EQ(options.relative_tolerance, 1e-4);
   EXPECT_EQ(options.absolute_tolerance, 1e-5);
 

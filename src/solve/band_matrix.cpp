@@ -42,18 +42,40 @@ bool BandMatrix::factorise() {
 }
 
 void BandMatrix::solve(double* b) const {
-  const double* a = values_.data();
-  for (std::size_t k = 0; k < size_; ++k) {
-    if (pivots_[k] != k) std::swap(b[k], b[pivots_[k]]);
-    const std::size_t last = std::min(size_ - 1, k + below_);
-    for (std::size_t i = k + 1; i <= last; ++i) b[i] -= a[place(i, k)] * b[k];
+  if (below_ == 1 && above_ == 1) {
+    solve_sized<1, 2>(b);
+  } else if (below_ == 2 && above_ == 2) {
+    solve_sized<2, 4>(b);
+  } else {
+    solve_sized<0, 0>(b);
   }
-  for (std::size_t k = size_; k-- > 0;) {
+}
+
+template <int kBelow, int kReach>
+void BandMatrix::solve_sized(double* b) const {
+  const std::size_t n = size_;
+  const std::size_t below = kBelow > 0 ? kBelow : below_, reach = kReach > 0 ? kReach : below_ + above_;
+  const double* a = values_.data();
+  const auto eliminate = [&](std::size_t k, std::size_t count) {
+    if (pivots_[k] != k) std::swap(b[k], b[pivots_[k]]);
+    const double* factor = a + place(k, k);
+    const double value = b[k];
+    for (std::size_t i = 1; i <= count; ++i) b[k + i] -= factor[i * (width_ - 1)] * value;
+  };
+  const std::size_t full = n - std::min(n, below);
+  for (std::size_t k = 0; k < full; ++k) eliminate(k, below);
+  for (std::size_t k = full; k < n; ++k) eliminate(k, n - 1 - k);
+
+  // The nearest unknown comes last, because it has only just been computed.
+  const auto substitute = [&](std::size_t k, std::size_t count) {
     const double* row = a + place(k, k);
     double sum = b[k];
-    for (std::size_t j = 1; j < end_of_row(k) - k; ++j) sum -= row[j] * b[k + j];
+    for (std::size_t j = count; j >= 1; --j) sum -= row[j] * b[k + j];
     b[k] = sum * row[0];
-  }
+  };
+  const std::size_t short_rows = std::min(n, reach);
+  for (std::size_t k = n; k-- > n - short_rows;) substitute(k, n - 1 - k);
+  for (std::size_t k = n - short_rows; k-- > 0;) substitute(k, reach);
 }
 
 }  // namespace hyla::solve

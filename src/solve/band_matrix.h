@@ -27,6 +27,10 @@ class BandMatrix final : public Factorisation {
   /// One past the last column that a row exchanged into place k can reach.
   std::size_t end_of_row(std::size_t k) const;
 
+  /// Bandwidths known when compiled: entries below the diagonal, and above it after exchanges; 0: any.
+  template <int kBelow, int kReach>
+  void solve_sized(double* b) const;
+
   std::size_t size_, below_, above_, width_;
   std::vector<double> values_;  // afterwards the factors of the elimination, U, and one over the pivots
   std::vector<std::uint32_t> pivots_;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "solve/weighted_sum.h"
+
 namespace hyla::solve {
 
 double* DenseMatrix::clear() {
@@ -12,7 +14,13 @@ double* DenseMatrix::clear() {
 }
 
 bool DenseMatrix::factorise() {
-  const std::size_t n = size_;
+  return with_size(size_,
+                   [this]<int kSize>(std::integral_constant<int, kSize> /*n*/) { return factorise_sized<kSize>(); });
+}
+
+template <int kSize>
+bool DenseMatrix::factorise_sized() {
+  const std::size_t n = kSize > 0 ? kSize : size_;
   double* a = values_.data();
   for (std::size_t k = 0; k < n; ++k) {
     std::size_t pivot = k;
@@ -37,7 +45,12 @@ bool DenseMatrix::factorise() {
 }
 
 void DenseMatrix::solve(double* b) const {
-  const std::size_t n = size_;
+  with_size(size_, [this, b]<int kSize>(std::integral_constant<int, kSize> /*n*/) { solve_sized<kSize>(b); });
+}
+
+template <int kSize>
+void DenseMatrix::solve_sized(double* b) const {
+  const std::size_t n = kSize > 0 ? kSize : size_;
   const double* a = values_.data();
   for (std::size_t k = 0; k < n; ++k) {
     if (pivots_[k] != k) std::swap(b[k], b[pivots_[k]]);

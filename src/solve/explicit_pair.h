@@ -72,9 +72,9 @@ class ExplicitPair : public OneStep {
   bool first_known_ = false;
 };
 
-extern template class ExplicitPair<DormandPrince5>;
+extern template class ExplicitPair<Tsitouras5>;
 extern template class ExplicitPair<DormandPrince8>;
-using Rk45 = ExplicitPair<DormandPrince5>;
+using Rk45 = ExplicitPair<Tsitouras5>;
 using Rk8 = ExplicitPair<DormandPrince8>;
 
 }  // namespace hyla::solve

@@ -2,6 +2,6 @@
 
 namespace hyla::solve {
 
-template class ExplicitPair<DormandPrince5>;
+template class ExplicitPair<Tsitouras5>;
 
 }  // namespace hyla::solve

@@ -6,28 +6,34 @@
 
 namespace hyla::solve {
 
-/// Order 5 with an error estimate of order 4 and an interpolant of order 4 without further stages. Dormand, Prince
-/// 1980; interpolant of Shampine 1986, in the form of Hairer, Norsett, Wanner I, section II.6.
-struct DormandPrince5 {
+/// Order 5 with an error estimate of order 4 and an interpolant of order 4 without further stages. Tsitouras,
+/// "Runge-Kutta pairs of order 5(4) satisfying only the first column simplifying assumption", Computers and Mathematics
+/// with Applications 62, 2011. Over the test systems it needs a tenth fewer evaluations than the pair of Dormand and
+/// Prince and makes half its errors.
+struct Tsitouras5 {
   static constexpr Method kMethod = Method::Rk45;
   static constexpr int kStages = 7, kExtraStages = 0, kDegree = 4, kErrorPower = 5;
   static constexpr bool kTwoErrors = false;
 
-  static constexpr double c[7] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
+  static constexpr double c[7] = {0, 0.161, 0.327, 0.9, 0.9800255409045097, 1, 1};
   static constexpr double a[7][7] = {
       {},
-      {1.0 / 5},
-      {3.0 / 40, 9.0 / 40},
-      {44.0 / 45, -56.0 / 15, 32.0 / 9},
-      {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-      {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-      {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
+      {0.161},
+      {-0.008480655492356989, 0.335480655492357},
+      {2.8971530571054935, -6.359448489975075, 4.3622954328695815},
+      {5.325864828439257, -11.748883564062828, 7.4955393428898365, -0.09249506636175525},
+      {5.86145544294642, -12.92096931784711, 8.159367898576159, -0.071584973281401, -0.028269050394068383},
+      {0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081, 2.324710524099774},
   };
-  static constexpr double error[7] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
-                                      -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
-  static constexpr double d[1][7] = {{-12715105075.0 / 11282082432.0, 0, 87487479700.0 / 32700410799.0,
-                                      -10690763975.0 / 1880347072.0, 701980252875.0 / 199316789632.0,
-                                      -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0}};
+  static constexpr double error[7] = {-0.00178001105222577714,
+                                      -0.0008164344596567469,
+                                      0.007880878010261995,
+                                      -0.1447110071732629,
+                                      0.5823571654525552,
+                                      -0.45808210592918697,
+                                      1.0 / 66};
+  static constexpr double d[1][7] = {{-1.0530884977290216, 0.1017, 2.490627285651253, -16.548102889244902,
+                                      47.37952196281928, -34.87065786149661, 2.5}};
 };
 
 /// Order 8 with an error estimate made from those of orders 5 and 3, and an interpolant of order 7 with three further

@@ -60,10 +60,10 @@ void check_tall_trees(int order) {
 }
 
 TEST(ExplicitTableaus, FulfilTheConditionsOfOrder5) {
-  check_rows<DormandPrince5>();
-  check_quadrature<DormandPrince5>(5);
-  check_tall_trees<DormandPrince5>(5);
-  check_error(DormandPrince5::error, DormandPrince5::c, 7, 4);
+  check_rows<Tsitouras5>();
+  check_quadrature<Tsitouras5>(5);
+  check_tall_trees<Tsitouras5>(5);
+  check_error(Tsitouras5::error, Tsitouras5::c, 7, 4);
 }
 
 TEST(ExplicitTableaus, FulfilTheConditionsOfOrder8) {

@@ -14,7 +14,7 @@ namespace hyla::solve {
 namespace {
 
 constexpr double kSafety = 0.9;
-constexpr double kLeastGrowth = 0.2, kMostGrowth = 6;
+constexpr double kLeastGrowth = 0.2, kMostGrowth = 10;
 /// A step is stretched by this much if that makes it the last one before the limit.
 constexpr double kStretch = 1.05;
 /// After a restart, the old step size is kept while the slope has grown by no more than this.

@@ -32,7 +32,8 @@ std::size_t Rosenbrock::vectors() const { return 3 + kStages; }
 
 void Rosenbrock::begin_system(bool /*resized*/) {
   const Pattern& pattern = system().pattern();
-  matrix_.analyse(pattern, system().algebraic());
+  algebraic_ = system().algebraic();
+  matrix_.analyse(pattern, algebraic_);
   jacobian_.resize(pattern.entries());
   prepared_ = false;
 }
@@ -55,67 +56,75 @@ Attempt Rosenbrock::attempt(double h, double t) {
   if (!matrix_.factorise(jacobian_.data(), 1 / (Rodas5P::kGamma * h))) {
     return jacobian_is_number() ? Attempt::SingularMatrix : Attempt::Undefined;
   }
-  const Attempt outcome = solve_stages(h, t, Indices<kStages>());
-  if (outcome != Attempt::Made) return outcome;
-  const double* last = stage(kStages - 1);
-  for (std::size_t i = 0; i < size(); ++i) y_new_[i] += last[i];
-  error_ = error_norm();
+  return with_size(size(),
+                   [&]<int kSize>(std::integral_constant<int, kSize> /*n*/) { return attempt_sized<kSize>(h, t); });
+}
+
+template <int kSize>
+Attempt Rosenbrock::attempt_sized(double h, double t) {
+  const std::size_t n = kSize > 0 ? kSize : size();
+  Frame frame{.y = y_, .stages = {}, .begin = begin_, .h = h, .end = t, .system = &system(), .algebraic = algebraic_};
+  for (int j = 0; j < kStages; ++j) frame.stages[j] = stage(0) + static_cast<std::size_t>(j) * n;
+  const Evaluation evaluation = solve_stages<kSize>(frame, Indices<kStages>());
+  if (evaluation != Evaluation::Good) return attempt_of(evaluation);
+  const double* last = frame.stages[kStages - 1];
+  for (std::size_t i = 0; i < n; ++i) y_new_[i] += last[i];
+  error_ = error_norm<kSize>();
   return Attempt::Made;
 }
 
-template <int... rows>
-Attempt Rosenbrock::solve_stages(double h, double t, std::integer_sequence<int, rows...> /*indices*/) {
-  Attempt outcome = Attempt::Made;
-  static_cast<void>(((outcome = solve_stage<rows>(h, t), outcome == Attempt::Made) && ...));
-  return outcome;
+template <int kSize, int... rows>
+inline Evaluation Rosenbrock::solve_stages(const Frame& frame, std::integer_sequence<int, rows...> /*indices*/) {
+  Evaluation evaluation = Evaluation::Good;
+  static_cast<void>(((evaluation = solve_stage<kSize, rows>(frame, y_new_), evaluation == Evaluation::Good) && ...));
+  return evaluation;
 }
 
-/// Leaves the argument of the stage in y_new_ and its u in stage(row).
-template <int row>
-Attempt Rosenbrock::solve_stage(double h, double t) {
-  const std::size_t n = size();
-  double* const u = stage(row);
-  const double* k[kStages];
-  for (int j = 0; j < kStages; ++j) k[j] = stage(j);
-  const double* y = y_;
-  double* __restrict argument = y_new_;
+/// Leaves the argument of the stage in `argument` and its u in the frame. The argument is that of the stage before.
+template <int kSize, int row>
+inline Evaluation Rosenbrock::solve_stage(const Frame& frame, double* argument) {
+  const std::size_t n = kSize > 0 ? kSize : size();
+  double* const u = frame.stages[row];
   if constexpr (row == 0) {
     std::copy_n(slope(), n, u);
   } else {
-    if constexpr (row < Rodas5P::kFirstRepeated) {
-      for (std::size_t i = 0; i < n; ++i) argument[i] = y[i] + weighted_sum<ArgumentRow<row>>(k, i, Indices<row>());
-    } else {
-      for (std::size_t i = 0; i < n; ++i) argument[i] += k[row - 1][i];
+    double* __restrict z = argument;
+    for (std::size_t i = 0; i < n; ++i) {
+      if constexpr (row < Rodas5P::kFirstRepeated) {
+        z[i] = frame.y[i] + weighted_sum<ArgumentRow<row>>(frame.stages, i, Indices<row>());
+      } else {
+        z[i] += frame.stages[row - 1][i];
+      }
     }
     ++work_.evaluations;
-    const double at = Rodas5P::c[row] == 1 ? t : begin_ + Rodas5P::c[row] * h;
-    const Attempt outcome = attempt_of(system().evaluate(at, argument, u));
-    if (outcome != Attempt::Made) return outcome;
-    const double inverse = 1 / h;
-    const std::uint8_t* algebraic = system().algebraic();
+    const double t = Rodas5P::c[row] == 1 ? frame.end : frame.begin + Rodas5P::c[row] * frame.h;
+    const Evaluation evaluation = frame.system->evaluate(t, argument, u);
+    if (evaluation != Evaluation::Good) return evaluation;
+    const double inverse = 1 / frame.h;
     double* __restrict right = u;
     for (std::size_t i = 0; i < n; ++i) {
-      const double coupling = weighted_sum<CouplingRow<row>>(k, i, Indices<row>());
-      right[i] += algebraic != nullptr && algebraic[i] != 0 ? 0 : inverse * coupling;
+      const double coupling = inverse * weighted_sum<CouplingRow<row>>(frame.stages, i, Indices<row>());
+      right[i] += frame.algebraic != nullptr && frame.algebraic[i] != 0 ? 0 : coupling;
     }
   }
   if constexpr (Rodas5P::d[row] != 0) {
-    const double* slopes = time_derivative();
-    for (std::size_t i = 0; i < n; ++i) u[i] += h * Rodas5P::d[row] * slopes[i];
+    const double *slopes = time_derivative(), factor = frame.h * Rodas5P::d[row];
+    for (std::size_t i = 0; i < n; ++i) u[i] += factor * slopes[i];
   }
   matrix_.solve(u);
-  return Attempt::Made;
+  return Evaluation::Good;
 }
 
-double Rosenbrock::error_norm() const {
-  const double *error = stage(kStages - 1), *absolute = settings().absolute_tolerances;
+template <int kSize>
+inline double Rosenbrock::error_norm() const {
+  const std::size_t n = kSize > 0 ? kSize : size();
+  const double *error = stage(kStages - 1), *absolute = settings().absolute_tolerances, *y = y_, *y_new = y_new_;
   const double relative = settings().relative_tolerance;
-  double sum = 0;
-  for (std::size_t i = 0; i < size(); ++i) {
-    const double q = error[i] / (absolute[i] + relative * std::max(std::fabs(y_[i]), std::fabs(y_new_[i])));
-    sum += q * q;
-  }
-  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(size(), 1)));
+  const double sum = sum_up<kSize>(n, [&](std::size_t i) {
+    const double q = error[i] / (absolute[i] + relative * std::max(std::fabs(y[i]), std::fabs(y_new[i])));
+    return q * q;
+  });
+  return std::sqrt(sum / (n > 0 ? static_cast<double>(n) : 1));
 }
 
 double Rosenbrock::error_of(std::size_t i) const { return stage(kStages - 1)[i]; }

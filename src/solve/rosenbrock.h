@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -40,10 +41,23 @@ class Rosenbrock final : public OneStep {
   double error_of(std::size_t i) const override;
 
  private:
-  template <int row>
-  Attempt solve_stage(double h, double t);
-  template <int... rows>
-  Attempt solve_stages(double h, double t, std::integer_sequence<int, rows...> indices);
+  /// What the stages of a step are made of. As a local variable it stays in registers across evaluations.
+  struct Frame {
+    const double* y;
+    double* stages[8];  ///< u_1, u_2, ...
+    double begin, h, end;
+    System* system;
+    const std::uint8_t* algebraic;
+  };
+
+  /// The whole attempt, after the matrix has been factorised, for a system of kSize variables; 0: any number.
+  template <int kSize>
+  Attempt attempt_sized(double h, double t);
+  template <int kSize, int... rows>
+  Evaluation solve_stages(const Frame& frame, std::integer_sequence<int, rows...> indices);
+  template <int kSize, int row>
+  Evaluation solve_stage(const Frame& frame, double* argument);
+  template <int kSize>
   double error_norm() const;
   bool jacobian_is_number() const;
 
@@ -52,8 +66,9 @@ class Rosenbrock final : public OneStep {
   double* stage(int j) const { return memory() + static_cast<std::size_t>(j + 3) * size(); }
 
   StepMatrix matrix_;
-  std::vector<double> jacobian_;  // in the order of the system's pattern
-  bool prepared_ = false;         // the slope and the Jacobian are those of begin
+  const std::uint8_t* algebraic_ = nullptr;  // the system's
+  std::vector<double> jacobian_;             // in the order of the system's pattern
+  bool prepared_ = false;                    // the slope and the Jacobian are those of begin
 };
 
 }  // namespace hyla::solve

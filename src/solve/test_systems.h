@@ -313,6 +313,59 @@ inline TestSystem hires_system() {
   return s;
 }
 
+/// Hairer, Norsett, Wanner I, section I.16: a reaction that oscillates.
+inline TestSystem brusselator_system() {
+  TestSystem s;
+  s.start = {1.5, 3};
+  s.last_time = 20;
+  s.entries = dense_pattern(2);
+  s.right_hand_side = [](double, const double* y, double* f) {
+    f[0] = 1 + y[0] * y[0] * y[1] - 4 * y[0];
+    f[1] = 3 * y[0] - y[0] * y[0] * y[1];
+  };
+  s.derivatives = [](double, const double* y, const auto& set, double*) {
+    set(0, 0, 2 * y[0] * y[1] - 4);
+    set(0, 1, y[0] * y[0]);
+    set(1, 0, 3 - 2 * y[0] * y[1]);
+    set(1, 1, -y[0] * y[0]);
+  };
+  s.reference = {0.4986370712683478, 4.596780349452011};
+  return s;
+}
+
+/// A hub that is coupled with many followers of different speed: sparse, but no band.
+inline TestSystem hub_system(std::size_t followers) {
+  TestSystem s;
+  s.start.assign(followers + 1, 0.0);
+  s.start[0] = 1;
+  s.last_time = 3;
+  s.entries = {.size = followers + 1, .starts = {0}, .rows = {}};
+  for (std::size_t column = 0; column <= followers; ++column) {
+    for (std::size_t row = 0; row <= followers; ++row) {
+      if (row == column || row == 0 || column == 0) s.entries.rows.push_back(static_cast<std::int32_t>(row));
+    }
+    s.entries.starts.push_back(static_cast<std::int32_t>(s.entries.rows.size()));
+  }
+  const double share = 1 / static_cast<double>(followers);
+  s.right_hand_side = [=](double t, const double* y, double* f) {
+    f[0] = std::cos(3 * t);
+    for (std::size_t i = 1; i <= followers; ++i) {
+      f[0] += share * (y[i] - y[0]);
+      f[i] = static_cast<double>(i) * (std::sin(y[0]) - y[i]);
+    }
+  };
+  s.derivatives = [=](double t, const double* y, const auto& set, double* df_dt) {
+    df_dt[0] = -3 * std::sin(3 * t);
+    set(0, 0, -1);
+    for (std::size_t i = 1; i <= followers; ++i) {
+      set(0, i, share);
+      set(i, 0, static_cast<double>(i) * std::cos(y[0]));
+      set(i, i, -static_cast<double>(i));
+    }
+  };
+  return s;
+}
+
 /// Seven stars in the plane; x, y, then their velocities. The reference has the positions only.
 inline TestSystem pleiades_system() {
   TestSystem s;

@@ -81,6 +81,7 @@ void ArkodeIntegrator::create() {
   flag |= calls_.set_most_failures(memory, kMostFailures);
   flag |= calls_.set_interpolant(memory, ARK_INTERP_LAGRANGE);
   flag |= calls_.set_interpolant_degree(memory, 0);
+  if (is_explicit_) flag |= ERKStepSetTableNum(memory, ARKODE_DORMAND_PRINCE_7_4_5);
   if (!is_explicit_) {
     jacobian_.prepare(system().pattern(), state_view_.get(), context_);
     flag |= ARKStepSetLinearSolver(memory, jacobian_.solver(), jacobian_.matrix());
@@ -118,7 +119,9 @@ void ArkodeIntegrator::begin_at(double t, double first_step) {
   HYLA_CHECK(flag == ARK_SUCCESS, "ARKODE begins anew");
 }
 
-double ArkodeIntegrator::step_after_restart() const { return is_explicit_ ? proposed_ : 0; }
+// The interpolant is of low degree in the first step. Points from before a cut would not help: repeated cuts would feed
+// the errors of one interpolant into the next, and they would grow.
+double ArkodeIntegrator::step_after_restart() const { return is_explicit_ ? proposed_ / 2 : 0; }
 
 StepStatus ArkodeIntegrator::advance(double limit, double& t) {
   limit_ = limit;
@@ -132,7 +135,7 @@ StepStatus ArkodeIntegrator::advance(double limit, double& t) {
   for (;;) {
     forget_trouble();
     calls_.set_stop_time(memory_.get(), limit);
-    const int flag = calls_.evolve(memory_.get(), limit, next_view_.get(), &t, ARK_ONE_STEP);
+    const int flag = calls_.evolve(memory_.get(), horizon(limit), next_view_.get(), &t, ARK_ONE_STEP);
     // A step must end where the equations are defined.
     if (flag >= ARK_SUCCESS && evaluate(t, next_.data(), slope_.data()) == 0) return StepStatus::Good;
     if (has_failed()) return StepStatus::Failed;

@@ -1,4 +1,5 @@
-// ARKODE: explicit Runge-Kutta methods (ERKStep) and diagonally implicit ones (ARKStep) of order 4.
+// ARKODE: an explicit Runge-Kutta method of order 5 (ERKStep, Dormand and Prince 1980) and a diagonally implicit one of
+// order 4 (ARKStep, Kennedy and Carpenter 2003).
 //
 // ARKODE's own interpolants cost evaluations with each reading, so they are replaced by a polynomial through the last
 // points. It also gives up where the equations are undefined within a step; here the step is then tried again, four

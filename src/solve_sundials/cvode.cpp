@@ -53,7 +53,7 @@ StepStatus CvodeIntegrator::restart(double t, double first_step) {
 
 StepStatus CvodeIntegrator::advance(double limit, double& t) {
   CVodeSetStopTime(memory_.get(), limit);
-  const int flag = CVode(memory_.get(), limit, next_view_.get(), &t, CV_ONE_STEP);
+  const int flag = CVode(memory_.get(), horizon(limit), next_view_.get(), &t, CV_ONE_STEP);
   return status_of(flag);
 }
 

@@ -94,13 +94,13 @@ bool IdaIntegrator::solve_algebraic(double* b) {
 
 StepStatus IdaIntegrator::advance(double limit, double& t) {
   if (correct_) {
-    const int flag = IDACalcIC(memory_.get(), IDA_YA_YDP_INIT, limit);
+    const int flag = IDACalcIC(memory_.get(), IDA_YA_YDP_INIT, horizon(limit));
     if (flag != IDA_SUCCESS) return status_of(flag);
     IDAGetConsistentIC(memory_.get(), state_view_.get(), slope_view_.get());
     correct_ = false;
   }
   IDASetStopTime(memory_.get(), limit);
-  return status_of(IDASolve(memory_.get(), limit, &t, next_view_.get(), slope_view_.get(), IDA_ONE_STEP));
+  return status_of(IDASolve(memory_.get(), horizon(limit), &t, next_view_.get(), slope_view_.get(), IDA_ONE_STEP));
 }
 
 void IdaIntegrator::accepted() {

@@ -21,7 +21,6 @@ class NodePolynomial {
 
   void restart(std::size_t size) {
     size_ = size;
-    times_.fill(0);
     count_ = 0;
   }
   /// A point later than those before it. `slope` may be null.

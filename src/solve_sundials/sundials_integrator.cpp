@@ -9,6 +9,13 @@ namespace hyla::solve_sundials {
 using solve::Evaluation;
 using solve::StepStatus;
 
+namespace {
+
+/// Times so much longer than those until now say nothing about the first step.
+constexpr double kFar = 1e3;
+
+}  // namespace
+
 void SundialsIntegrator::start(solve::System& system, double t, const double* y, const solve::Settings& settings,
                                bool again) {
   const bool same = system_ != nullptr && same_structure(system);
@@ -50,7 +57,7 @@ void SundialsIntegrator::resize(const solve::System& system) {
 
 StepStatus SundialsIntegrator::step(double limit) {
   // A limit some units in the last place away is too close for the solvers.
-  const double nearest = 200 * std::numeric_limits<double>::epsilon() * (std::fabs(limit) + std::fabs(end_));
+  const double nearest = 400 * std::numeric_limits<double>::epsilon() * std::fabs(end_);
   if (size() == 0 || limit - end_ <= nearest) {
     accept(limit, false);
     return StepStatus::Good;
@@ -80,6 +87,10 @@ StepStatus SundialsIntegrator::try_step(double limit, double& t) {
   collect_work(false);
   attempted_ = true;
   return status == StepStatus::Good && t <= end_ ? StepStatus::StepTooSmall : status;
+}
+
+double SundialsIntegrator::horizon(double limit) const {
+  return std::min(limit, end_ + kFar * std::max(1.0, std::fabs(end_)));
 }
 
 void SundialsIntegrator::accept(double t, bool moved) {

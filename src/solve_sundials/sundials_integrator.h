@@ -66,6 +66,8 @@ class SundialsIntegrator : public solve::Integrator {
   /// The status of a failure, given the one that the solver's flag means.
   solve::StepStatus explain(solve::StepStatus status) const { return failed_ ? solve::StepStatus::Failed : status; }
 
+  /// Where the solver is told to go, from which it guesses its first step: the limit, unless that is very far away.
+  double horizon(double limit) const;
   /// Adds what the solver has counted to the work. `forgets`: it will count from zero again.
   void collect_work(bool forgets);
 

@@ -92,6 +92,7 @@ constexpr int kMostExchanges = 64;
 bool find_smaller(const Incidence& incidence, std::uint32_t equation, Matching& matching, Reached& best, int& tries) {
   for (const std::uint32_t other : without_partner(matching.unknown_of_equation)) {
     if (other == equation) continue;
+    if (tries++ >= kMostExchanges) return false;
     const Reached around = reach(incidence, matching, other);
     for (const std::uint32_t leaving : best.equations) {
       if (leaving == equation || around.from[leaving] == kNothing) continue;

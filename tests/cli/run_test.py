@@ -107,18 +107,103 @@ class Options(RunCase):
                        "--progress takes one of `auto`, `always` and `never`, not `sometimes`")
         self.complaint(["shop.hyla", "--sed", "3"], "unknown option `--sed`; did you mean `--seed`?")
 
-    def test_options_of_later_versions(self):
-        for option in ["--solver", "--tolerance", "--output-file", "--output-variable", "--output-interval", "--plot",
-                       "--events"]:
-            self.complaint(["shop.hyla", option, "x"], f"`{option}` is not part of this version yet")
-            self.complaint(["shop.hyla", option + "=x"], f"`{option}` is not part of this version yet")
+    def test_solvers(self):
+        self.complaint(["shop.hyla", "--solver", "rk54"],
+                       "--solver takes one of `auto`, `rk45`, `rk8`, `rosenbrock`, `euler`, `rk4`, `cvode-adams`, "
+                       "`cvode-bdf`, `arkode-erk`, `arkode-dirk` and `ida`, not `rk54`; did you mean `rk45`?")
+        self.complaint(["shop.hyla", "--tolerance", "0"], "--tolerance takes a positive number, not `0`")
+        self.complaint(["shop.hyla", "--tolerance", "small"],
+                       "--tolerance takes a number that is not negative, not `small`")
+        self.complaint(["shop.hyla", "--step-size", "0"], "--step-size takes a positive number, not `0`")
+        self.complaint(["shop.hyla", "--events", "one_sided:2"],
+                       "--events takes `one_sided:GAMMA` with a number between 0 and 1, not `one_sided:2`")
+        self.complaint(["shop.hyla", "--zeno", "stpo"],
+                       "--zeno takes one of `stop`, `slide` and `continue`, not `stpo`; did you mean `stop`?")
+        self.complaint(["shop.hyla", "--jit", "maybe"], "--jit takes one of `auto`, `on` and `off`, not `maybe`")
+        self.expect(["run", "shop.hyla", "--solver", "rk8", "--tolerance", "1e-8", "--events", "one_sided:0.2",
+                     "--zeno", "slide", "--step-size", "0.1", "--jit", "off"], 0, error="")
+        self.write("odd.hyla", 'model A { every 1 { } section Simulation { solver = "rk5"; } }\n')
+        self.assertIn(b"section Simulation: solver takes one of", self.expect(["run", "odd.hyla"], 2, "").stderr)
 
     def test_options_that_exclude_each_other(self):
         self.complaint(["shop.hyla", "--json", "--trace"],
                        "--json and --trace both write to standard output: choose one")
-        for option in [["--trace"], ["--events-file", "e.jsonl"]]:
+        for option in ["--json", "--trace"]:
+            self.complaint(["shop.hyla", "--output-file", "-", option],
+                           f"--output-file - and {option} both write to standard output: choose one")
+        for option in [["--trace"], ["--events-file", "e.jsonl"], ["--output-file", "o.csv"], ["--plot", "p.svg"]]:
             self.complaint(["shop.hyla", "--replications", "2", *option],
                            f"{option[0]} shows one run, and --replications makes several: choose one")
+
+
+class Record(RunCase):
+    def setUp(self):
+        super().setUp()
+        self.write("stairs.hyla", """model Stairs {
+    output height: Real(unit = "m") := 0.1;
+    discrete count: Integer := 0;
+    every 1 { height := height + 0.1; count := count + 1; print("up"); }
+    section Simulation { stop_time = 2; output_interval = 0.5; }
+}
+""")
+
+    ROWS = ("time,height,count\n0,0.1,0\n0.5,0.1,0\n1,0.1,0\n1,0.2,1\n1.5,0.2,1\n"
+            "2,0.2,1\n2,0.30000000000000004,2\n")
+
+    def test_file(self):
+        result = self.expect(["run", "stairs.hyla", "--output-file", "o.csv"], 0, error="")
+        self.assertEqual((self.folder / "o.csv").read_text(), self.ROWS)
+        self.assertIn(b"up\n", result.stdout)
+
+    def test_standard_output(self):
+        result = self.expect(["run", "stairs.hyla", "--output-file", "-"], 0, self.ROWS)
+        self.assertIn(b"up\n", result.stderr)
+        self.assertIn(b"Stairs, seed 1: reached the stop time 2 s\n", result.stderr)
+
+    def test_variables_and_interval(self):
+        self.expect(["run", "stairs.hyla", "--output-file", "-", "--output-variable", "cou*", "--output-interval", "2"],
+                    0, "time,count\n0,0\n1,0\n1,1\n2,1\n2,2\n")
+        self.expect(["run", "stairs.hyla", "--output-file", "-", "--output-variable", "hieght"], 2, "",
+                    "hyla: --output-variable: no variable matches `hieght`; did you mean `height`?\n")
+        self.expect(["run", "stairs.hyla", "--output-interval", "0"], 2, "",
+                    "hyla: --output-interval takes a positive number, not `0`\n")
+
+    def test_what_cannot_be_written(self):
+        self.expect(["run", "stairs.hyla", "--output-file", "no/o.csv"], 2, "",
+                    "hyla: cannot write `no/o.csv`: no such file or folder\n")
+        result = self.expect(["run", "stairs.hyla", "--output-file", "/dev/full"], 2)
+        self.assertIn(b"hyla: cannot write `/dev/full`: the disk is full\n", result.stderr)
+        self.expect(["run", "stairs.hyla", "--plot", "no/p.svg"], 2, "",
+                    "hyla: cannot draw `no/p.svg`: no such file or folder\n")
+        self.expect(["run", "stairs.hyla", "--plot", "p.gif"], 2, "",
+                    "hyla: --plot takes a name that ends with `.svg`, `.png` or `.pdf`, not `p.gif`\n")
+
+    def test_the_file_can_be_watched(self):
+        run = subprocess.Popen([hyla_path(), "run", "endless.hyla", "--output-file", "o.csv", "--output-variable", "n",
+                                "--output-interval", "10", "--progress", "never"], cwd=self.folder,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            begin = time.monotonic()
+            while not (self.folder / "o.csv").exists() or (self.folder / "o.csv").stat().st_size < 100:
+                self.assertLess(time.monotonic() - begin, 15)
+                time.sleep(0.05)
+        finally:
+            run.send_signal(signal.SIGINT)
+            self.assertEqual(run.wait(timeout=15), 1)
+        text = (self.folder / "o.csv").read_text()
+        self.assertTrue(text.startswith("time,n\n0,0\n"))
+        self.assertTrue(text.endswith("\n"))
+
+    def test_plot(self):
+        self.expect(["run", "stairs.hyla", "--plot", "p.svg"], 0, error="")
+        picture = (self.folder / "p.svg").read_text()
+        self.assertIn("height [m]", picture)
+        self.assertIn("time [s]", picture)
+        result = self.hyla("run", "stairs.hyla", "--plot", "q.svg", env={"PATH": "/nowhere"})
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(b"Stairs, seed 1: reached", result.stdout)
+        self.assertIn(b"the program `gnuplot` is missing; the package `gnuplot-nox` has it", result.stderr)
+        self.assertFalse((self.folder / "q.svg").exists())
 
 
 class Parameters(RunCase):
