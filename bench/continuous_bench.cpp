@@ -140,7 +140,7 @@ void report_c5(Report& report) {
                         5,
                         5,
                         4.99999964622031,
-                        {1e-6, 1e-8},
+                        {1e-8, 1e-10},
                         hand_two_state,
                         true});
 }
@@ -196,7 +196,7 @@ double mean_error(const std::vector<double>& last, const std::vector<double>& tr
 /// Nanoseconds of one event of the engine.
 double report_many(Report& report, const ManyCase& what, std::size_t count) {
   constexpr double kTolerance = 1e-6;
-  const double stop = report.size(count >= 10'000 ? 20.0 : 100.0, 5.0);
+  const double stop = report.size(100.0, 5.0);
   const HandRun truth = what.truth(count, stop);
   const HandRun hand = what.hand(count, stop, kTolerance);
   BenchModel model = BenchModel::from_file(what.path, {{"n", std::to_string(count)}});
