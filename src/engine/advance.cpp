@@ -278,8 +278,9 @@ void apply_due(Run& run, Island& island) {
     double& value = cluster.values[mode.value];
     const double g = cluster.values[guard.g];
     const double after = mode_after(mode.kind, value, crossing, g);
-    const double distance = std::abs(switching(mode.kind, value, g));
-    cluster.bands[guard.mode] = 4 * distance;
+    const bool is_now =
+        island.next - crossing.at <= 64 * std::numeric_limits<double>::epsilon() * std::abs(island.next);
+    if (is_now) cluster.bands[guard.mode] = 4 * std::abs(switching(mode.kind, value, g));
     if (after == value) continue;
     value = after;
     if (is_momentary(mode.kind, crossing)) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "solve/weighted_sum.h"
+
 namespace hyla::solve {
 
 BandMatrix::BandMatrix(std::size_t size, std::size_t below, std::size_t above)
@@ -35,7 +37,7 @@ bool BandMatrix::factorise() {
       const double factor = row[0] * inverse;
       row[0] = factor;
       if (factor == 0) continue;
-      for (std::size_t j = 1; j < end - k; ++j) row[j] -= factor * pivot_row[j];
+      subtract_multiple(row + 1, factor, pivot_row + 1, end - k - 1);
     }
   }
   return true;

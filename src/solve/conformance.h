@@ -8,130 +8,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <functional>
 #include <limits>
 #include <memory>
-#include <new>
-#include <ostream>
-#include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "solve/conformance_fixture.h"
 #include "solve/integrator.h"
 #include "solve/test_systems.h"
 
 namespace hyla::solve {
 
-inline std::uint64_t number_of_allocations = 0;
-
-}  // namespace hyla::solve
-
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++hyla::solve::number_of_allocations;
-  void* memory = std::malloc(std::max<std::size_t>(size, 1));
-  if (memory == nullptr) std::abort();
-  return memory;
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
-
-namespace hyla::solve {
-
-/// An integrator to be tested, and what it promises.
-struct Candidate {
-  Method method = Method::Auto;
-  std::function<std::unique_ptr<Integrator>()> make = nullptr;
-  int order = 0;              ///< of convergence with steps of one size; 0: not tested
-  int interpolant_order = 0;  ///< global order seen between the steps
-  bool fixed_step = false;    ///< no error control
-  bool stiff = false;         ///< copes with stiff systems
-  bool algebraic = false;     ///< copes with algebraic variables
-  double error_factor = 50;   ///< at the end of the test systems: most error / tolerance
-  double spread = 100;        ///< by how much error / tolerance may vary from tolerance to tolerance
-  bool allocates = false;     ///< in steps
-  bool exact_restart = true;  ///< a restart without change does not change the result
-  bool keeps_step = true;     ///< a step shortened by the limit does not shorten those after it
-};
-
-inline void PrintTo(const Candidate& candidate, std::ostream* out) { *out << name_of(candidate.method); }
-
-inline std::string candidate_name(const testing::TestParamInfo<Candidate>& info) {
-  std::string name(name_of(info.param.method));
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
-class Conformance : public testing::TestWithParam<Candidate> {
- protected:
-  Conformance() : integrator(GetParam().make()) {}
-
-  /// Settings that hold for the system; the tolerances live in the fixture.
-  Settings with_tolerance(const TestSystem& system, double tolerance, double absolute = 1) {
-    tolerances.assign(system.size(), tolerance * absolute);
-    Settings settings;
-    settings.relative_tolerance = tolerance;
-    settings.absolute_tolerances = tolerances.data();
-    settings.fixed_step = system.last_time / 2000;
-    return settings;
-  }
-
-  /// Steps of one size: for methods with error control through tolerances that accept everything.
-  Settings with_steps(const TestSystem& system, double h) {
-    Settings settings = with_tolerance(system, 1e12);
-    settings.first_step = settings.longest_step = settings.fixed_step = h;
-    return settings;
-  }
-
-  /// Runs to the last time and returns the largest error there relative to |y| + scale; infinity if a step fails.
-  double run(TestSystem& system, const Settings& settings, double scale = 1) {
-    run_along(system, settings, [] {});
-    return integrator->end() == system.last_time ? error(integrator->state(), system.end_state(), scale) : kInfinity;
-  }
-
-  /// Largest error at the ends of the steps of a run.
-  double run_ends(TestSystem& system, const Settings& settings) {
-    double most = 0;
-    run_along(system, settings,
-              [&] { most = std::max(most, error(integrator->state(), system.exact(integrator->end()))); });
-    return integrator->end() == system.last_time ? most : kInfinity;
-  }
-
-  /// Largest error inside the steps of a run.
-  double run_inside(TestSystem& system, const Settings& settings) {
-    Vector y(system.size());
-    double most = 0;
-    run_along(system, settings, [&] {
-      for (const double s : {0.1, 0.25, 0.4, 0.6, 0.77, 0.95}) {
-        const double t = integrator->begin() + s * (integrator->end() - integrator->begin());
-        integrator->interpolate(t, y.data());
-        most = std::max(most, error(y.data(), system.exact(t)));
-      }
-    });
-    return integrator->end() == system.last_time ? most : kInfinity;
-  }
-
-  void run_along(TestSystem& system, const Settings& settings, const std::function<void()>& after_step) {
-    integrator->start(system, 0, system.start.data(), settings);
-    while (integrator->end() < system.last_time && integrator->step(system.last_time) == StepStatus::Good) after_step();
-  }
-
-  static double error(const double* y, const Vector& exact, double scale = 1) {
-    double most = 0;
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-      most = std::max(most, std::fabs(y[i] - exact[i]) / (std::fabs(exact[i]) + scale));
-    }
-    return most;
-  }
-
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  std::unique_ptr<Integrator> integrator;
-  Vector tolerances;
-};
-
-// --- accuracy
-// ---------------------------------------------------------------------------------------------------------
+// --- accuracy --------------------------------------------------------------------------------------------------------
 
 TEST_P(Conformance, ConvergesWithItsOrder) {
   if (GetParam().order == 0) GTEST_SKIP();
@@ -198,8 +86,7 @@ TEST_P(Conformance, FollowsManyVariables) {
   }
 }
 
-// --- the ends of steps
-// ------------------------------------------------------------------------------------------------
+// --- the ends of steps -----------------------------------------------------------------------------------------------
 
 TEST_P(Conformance, EndsExactlyAtTheLimit) {
   TestSystem system = circle_system();
@@ -255,8 +142,7 @@ TEST_P(Conformance, InterpolatesAtSeveralTimesAsAtOne) {
   }
 }
 
-// --- events
-// -----------------------------------------------------------------------------------------------------------
+// --- events ----------------------------------------------------------------------------------------------------------
 
 TEST_P(Conformance, GoesOnAfterACut) {
   TestSystem system = circle_system();
@@ -352,8 +238,7 @@ TEST_P(Conformance, TakesASystemWithoutVariables) {
   EXPECT_EQ(run(none, with_tolerance(none, 1e-6)), 0);
 }
 
-// --- trouble
-// ----------------------------------------------------------------------------------------------------------
+// --- trouble ---------------------------------------------------------------------------------------------------------
 
 TEST_P(Conformance, ReportsAnUndefinedStart) {
   TestSystem system = linear_system();
@@ -438,8 +323,7 @@ TEST_P(Conformance, NamesTheWorstVariable) {
   EXPECT_LE(share, 1);
 }
 
-// --- cost
-// -------------------------------------------------------------------------------------------------------------
+// --- cost ------------------------------------------------------------------------------------------------------------
 
 TEST_P(Conformance, CountsItsWork) {
   TestSystem system = circle_system();
@@ -485,8 +369,7 @@ TEST_P(Conformance, AllocatesNothingInSteps) {
   }
 }
 
-// --- stiff systems and algebraic variables
-// ----------------------------------------------------------------------------
+// --- stiff systems and algebraic variables ---------------------------------------------------------------------------
 
 TEST_P(Conformance, SolvesStiffSystems) {
   if (!GetParam().stiff) GTEST_SKIP();
@@ -513,37 +396,6 @@ TEST_P(Conformance, SolvesAlgebraicEquationsAlongTheWay) {
   for (double tolerance = 1e-4; tolerance > 0.5e-10; tolerance /= 100) {
     EXPECT_LT(run(system, with_tolerance(system, tolerance)), GetParam().error_factor * tolerance);
     EXPECT_LT(run_inside(system, with_tolerance(system, tolerance)), 2 * GetParam().error_factor * tolerance);
-  }
-}
-
-TEST(TestSystems, HaveTheRightDerivatives) {
-  for (TestSystem system : {linear_system(-3), circle_system(), logistic_system(), forced_system(),
-                            prothero_robinson_system(10), heat_system(5), algebraic_system(), van_der_pol_system(0.1),
-                            robertson_system(), hires_system(), brusselator_system(), hub_system(4)}) {
-    const std::size_t n = system.size();
-    Vector y = system.start, entries(system.entries.entries()), df_dt(n), plus(n), minus(n);
-    for (std::size_t i = 0; i < n; ++i) y[i] += 0.01 * static_cast<double>(i + 1);
-    const double t = 0.3, d = 1e-5;
-    ASSERT_EQ(system.jacobian(t, y.data(), entries.data(), df_dt.data()), Evaluation::Good);
-    system.evaluate(t + d, y.data(), plus.data());
-    system.evaluate(t - d, y.data(), minus.data());
-    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(df_dt[i], (plus[i] - minus[i]) / (2 * d), 1e-7);
-    for (std::size_t j = 0; j < n; ++j) {
-      Vector column(n);
-      for (std::int32_t at = system.entries.starts[j]; at < system.entries.starts[j + 1]; ++at) {
-        column[static_cast<std::size_t>(system.entries.rows[static_cast<std::size_t>(at)])] =
-            entries[static_cast<std::size_t>(at)];
-      }
-      Vector moved = y;
-      moved[j] += d;
-      system.evaluate(t, moved.data(), plus.data());
-      moved[j] -= 2 * d;
-      system.evaluate(t, moved.data(), minus.data());
-      for (std::size_t i = 0; i < n; ++i) {
-        const double expected = (plus[i] - minus[i]) / (2 * d);
-        EXPECT_NEAR(column[i], expected, 1e-6 * (1 + std::fabs(expected))) << n << ": " << i << ", " << j;
-      }
-    }
   }
 }
 

@@ -38,7 +38,7 @@ bool DenseMatrix::factorise_sized() {
       const double factor = row[k] * inverse;
       row[k] = factor;
       if (factor == 0) continue;
-      for (std::size_t j = k + 1; j < n; ++j) row[j] -= factor * pivot_row[j];
+      subtract_multiple(row + k + 1, factor, pivot_row + k + 1, n - k - 1);
     }
   }
   return true;

@@ -1,5 +1,5 @@
-// LU factorisation with partial pivoting of small dense matrices, row by row. It serves the steps of an integrator and is
-// unrolled for up to three variables; dense_lu.h, for loops, weighs rows and says more about singular matrices.
+// LU factorisation with partial pivoting of small dense matrices, row by row. It serves the steps of an integrator and
+// is unrolled for up to three variables; dense_lu.h, for loops, weighs rows and says more about singular matrices.
 #pragma once
 
 #include <cstddef>

@@ -105,9 +105,9 @@ inline Evaluation ExplicitPair<Tableau>::evaluate_stage(const Frame& frame, doub
   const std::size_t n = kSize > 0 ? kSize : size();
   const double* y = frame.y;
   double* __restrict out = z;
-  for (std::size_t e = 0; e < n; ++e) {
+  for_each_variable<kSize>(n, [&](std::size_t e) {
     out[e] = y[e] + frame.h * weighted_sum<StageRow<Tableau, row>>(frame.stages, e, Indices<row>());
-  }
+  });
   const double t = Tableau::c[row] == 1 ? frame.end : frame.begin + Tableau::c[row] * frame.h;
   return frame.system->evaluate(t, z, frame.stages[row]);
 }
@@ -182,12 +182,12 @@ inline void ExplicitPair<Tableau>::make_hermite(double* r) const {
   const std::size_t n = kSize > 0 ? kSize : size();
   const double *y = y_, *y_new = y_new_, *first = first_, *last = last_, h = step_size();
   double* __restrict out = r;
-  for (std::size_t e = 0; e < n; ++e) {
+  for_each_variable<kSize>(n, [&](std::size_t e) {
     const double rise = y_new[e] - y[e], bend = h * first[e] - rise;
     out[e] = rise;
     out[n + e] = bend;
     out[2 * n + e] = rise - h * last[e] - bend;
-  }
+  });
 }
 
 template <class Tableau>
@@ -197,9 +197,9 @@ inline void ExplicitPair<Tableau>::make_higher_terms(double* r, std::integer_seq
   const Frame last = frame(n, step_size(), end_);
   const auto make = [&]<int row>(std::integral_constant<int, row> /*index*/) {
     double* __restrict out = r + static_cast<std::size_t>(3 + row) * n;
-    for (std::size_t e = 0; e < n; ++e) {
+    for_each_variable<kSize>(n, [&](std::size_t e) {
       out[e] = last.h * weighted_sum<InterpolantRow<Tableau, row>>(last.stages, e, Indices<kAllStages>());
-    }
+    });
   };
   (make(std::integral_constant<int, rows>()), ...);
 }

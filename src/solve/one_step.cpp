@@ -17,6 +17,8 @@ constexpr double kSafety = 0.9;
 constexpr double kLeastGrowth = 0.2, kMostGrowth = 10;
 /// A step is stretched by this much if that makes it the last one before the limit.
 constexpr double kStretch = 1.05;
+/// Steps of a fixed size are stretched only by what rounding of the times may leave over.
+constexpr double kRoundingStretch = 1 + 1e-9;
 /// After a restart, the old step size is kept while the slope has grown by no more than this.
 constexpr double kTrustedChange = 10;
 constexpr int kMostSingularAttempts = 10;
@@ -69,8 +71,7 @@ Attempt attempt_of(Evaluation evaluation) {
   return Attempt::Failed;
 }
 
-// --- beginning
-// --------------------------------------------------------------------------------------------------------
+// --- beginning -------------------------------------------------------------------------------------------------------
 
 void OneStep::start(System& system, double t, const double* y, const Settings& settings, bool again) {
   const std::size_t size = system.size();
@@ -112,7 +113,7 @@ double OneStep::weight(std::size_t i, double a, double b) const {
   return settings_.absolute_tolerances[i] + settings_.relative_tolerance * std::max(std::fabs(a), std::fabs(b));
 }
 
-/// Norm of the last known slope, in units of the tolerances.
+/// Square of the norm of the last known slope, in units of the tolerances.
 double OneStep::speed() const {
   const double* k = slope();
   double sum = 0;
@@ -120,13 +121,13 @@ double OneStep::speed() const {
     const double q = k[i] / weight(i, y_[i], y_[i]);
     sum += q * q;
   }
-  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(size_, 1)));
+  return sum;
 }
 
 StepStatus OneStep::prepare_step() {
   Attempt outcome = prepare();
   if (outcome == Attempt::Made && started_ && exponent_ > 0) {
-    const bool trusted = proposed_ > 0 && (speed_ < 0 || speed() <= kTrustedChange * speed_);
+    const bool trusted = proposed_ > 0 && (speed_ < 0 || speed() <= kTrustedChange * kTrustedChange * speed_);
     if (!trusted) outcome = choose_first_step();
   }
   started_ = false;
@@ -175,8 +176,7 @@ Attempt OneStep::choose_first_step() {
   return Attempt::Made;
 }
 
-// --- stepping
-// ---------------------------------------------------------------------------------------------------------
+// --- stepping --------------------------------------------------------------------------------------------------------
 
 StepStatus OneStep::step(double limit) {
   HYLA_CHECK(system_ != nullptr, "start() comes before step()");
@@ -192,11 +192,8 @@ StepStatus OneStep::attempt_until_accepted(double limit) {
   if (settings_.longest_step > 0) wanted = std::min(wanted, settings_.longest_step);
   int singular = 0;
   for (bool rejected = false;; rejected = true) {
-    double h = wanted, t = limit;
-    if (remaining <= kStretch * h) {
-      h = remaining;
-    } else {
-      if (remaining < 2 * h) h = remaining / 2;
+    double h = fitted(wanted, remaining), t = limit;
+    if (h < remaining) {
       t = begin_ + h;
       h = t - begin_;
     }
@@ -214,6 +211,15 @@ StepStatus OneStep::attempt_until_accepted(double limit) {
       return outcome == Attempt::SingularMatrix ? StepStatus::SingularMatrix : StepStatus::StepTooSmall;
     }
   }
+}
+
+/// The size of a step that ends at the limit if that is near, and leaves no tiny step before it otherwise.
+double OneStep::fitted(double wanted, double remaining) const {
+  if (exponent_ == 0) return remaining <= kRoundingStretch * wanted ? remaining : wanted;
+  double longest = kStretch * wanted;
+  if (settings_.longest_step > 0) longest = std::min(longest, settings_.longest_step);
+  if (remaining <= longest) return remaining;
+  return remaining < 2 * wanted ? remaining / 2 : wanted;
 }
 
 /// By what factor the step size changes after an attempt with this error.
@@ -237,8 +243,7 @@ void OneStep::accept(double h, double t, double wanted, bool after_rejection) {
   proposed_ = h < wanted ? std::max(next, wanted) : next;  // A step shortened for the limit says little about the next.
 }
 
-// --- reading and cutting
-// ----------------------------------------------------------------------------------------------
+// --- reading and cutting ---------------------------------------------------------------------------------------------
 
 template <int kDegree, int kSize>
 void OneStep::interpolate_inside(const double* times, std::size_t count, double* out) const {

@@ -94,6 +94,7 @@ class OneStep : public Integrator {
   double speed() const;
   Attempt choose_first_step();
   StepStatus attempt_until_accepted(double limit);
+  double fitted(double wanted, double remaining) const;
   double growth(bool after_rejection);
   void accept(double h, double t, double wanted, bool after_rejection);
   double* interpolant() const { return memory_.get() + 2 * size_; }
@@ -108,7 +109,7 @@ class OneStep : public Integrator {
   double step_size_ = 0;
   double exponent_ = 0;   ///< one over the power of the error
   double log_error_ = 0;  ///< of the last accepted step, to base 2
-  double speed_ = 0;      ///< norm of the slope before a restart; negative: not compared
+  double speed_ = 0;      ///< of the slope before a restart; negative: not compared
   bool stepped_ = false, was_cut_ = false, started_ = false;
   mutable bool interpolant_ready_ = false;
 };

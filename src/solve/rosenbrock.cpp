@@ -68,7 +68,8 @@ Attempt Rosenbrock::attempt_sized(double h, double t) {
   const Evaluation evaluation = solve_stages<kSize>(frame, Indices<kStages>());
   if (evaluation != Evaluation::Good) return attempt_of(evaluation);
   const double* last = frame.stages[kStages - 1];
-  for (std::size_t i = 0; i < n; ++i) y_new_[i] += last[i];
+  double* const y_new = y_new_;
+  for_each_variable<kSize>(n, [&](std::size_t i) { y_new[i] += last[i]; });
   error_ = error_norm<kSize>();
   return Attempt::Made;
 }
@@ -89,27 +90,31 @@ inline Evaluation Rosenbrock::solve_stage(const Frame& frame, double* argument) 
     std::copy_n(slope(), n, u);
   } else {
     double* __restrict z = argument;
-    for (std::size_t i = 0; i < n; ++i) {
+    for_each_variable<kSize>(n, [&](std::size_t i) {
       if constexpr (row < Rodas5P::kFirstRepeated) {
         z[i] = frame.y[i] + weighted_sum<ArgumentRow<row>>(frame.stages, i, Indices<row>());
       } else {
         z[i] += frame.stages[row - 1][i];
       }
-    }
+    });
     ++work_.evaluations;
     const double t = Rodas5P::c[row] == 1 ? frame.end : frame.begin + Rodas5P::c[row] * frame.h;
     const Evaluation evaluation = frame.system->evaluate(t, argument, u);
     if (evaluation != Evaluation::Good) return evaluation;
     const double inverse = 1 / frame.h;
     double* __restrict right = u;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double coupling = inverse * weighted_sum<CouplingRow<row>>(frame.stages, i, Indices<row>());
-      right[i] += frame.algebraic != nullptr && frame.algebraic[i] != 0 ? 0 : coupling;
+    const auto coupling = [&](std::size_t i) {
+      return inverse * weighted_sum<CouplingRow<row>>(frame.stages, i, Indices<row>());
+    };
+    if (frame.algebraic == nullptr) {
+      for_each_variable<kSize>(n, [&](std::size_t i) { right[i] += coupling(i); });
+    } else {
+      for_each_variable<kSize>(n, [&](std::size_t i) { right[i] += frame.algebraic[i] != 0 ? 0 : coupling(i); });
     }
   }
   if constexpr (Rodas5P::d[row] != 0) {
     const double *slopes = time_derivative(), factor = frame.h * Rodas5P::d[row];
-    for (std::size_t i = 0; i < n; ++i) u[i] += factor * slopes[i];
+    for_each_variable<kSize>(n, [&](std::size_t i) { u[i] += factor * slopes[i]; });
   }
   matrix_.solve(u);
   return Evaluation::Good;

@@ -79,8 +79,7 @@ class TestSystem : public System {
   Vector end_state() const { return exact ? exact(last_time) : reference; }
 };
 
-// --- with closed forms
-// ------------------------------------------------------------------------------------------------
+// --- with closed forms -----------------------------------------------------------------------------------------------
 
 /// y' = rate y + t.
 inline TestSystem linear_system(double rate = -1) {
@@ -232,8 +231,7 @@ inline TestSystem algebraic_system() {
   return s;
 }
 
-// --- of the test set
-// --------------------------------------------------------------------------------------------------
+// --- of the test set -------------------------------------------------------------------------------------------------
 
 /// Scaled so that one period lasts a few units of time: stiff for small epsilon. The reference is that of 1e-6.
 inline TestSystem van_der_pol_system(double epsilon = 1e-6) {

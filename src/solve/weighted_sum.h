@@ -38,18 +38,45 @@ inline auto with_size(std::size_t n, const F& f) {
   }
 }
 
+/// Calls f(0) to f(n - 1), side by side if n is not known when compiled. The calls must not depend on each other.
+template <int kSize, class F>
+inline void for_each_variable([[maybe_unused]] std::size_t n, const F& f) {
+  if constexpr (kSize > 0) {
+    [&]<int... es>(std::integer_sequence<int, es...> /*indices*/) { (f(static_cast<std::size_t>(es)), ...); }
+    (Indices<kSize>());
+  } else {
+#pragma omp simd
+    for (std::size_t e = 0; e < n; ++e) f(e);
+  }
+}
+
+/// The elementary operation of an elimination. Short rows are not worth the preparation of a vectorised loop.
+inline void subtract_multiple(double* __restrict row, double factor, const double* __restrict pivot_row,
+                              std::size_t count) {
+  if (count < 8) {
+    for (std::size_t j = 0; j < count; ++j) row[j] -= factor * pivot_row[j];
+  } else {
+#pragma omp simd
+    for (std::size_t j = 0; j < count; ++j) row[j] -= factor * pivot_row[j];
+  }
+}
+
 /// The sum of term(0) to term(n - 1). Many terms are added in four lanes, so that they can be computed side by side.
 template <int kSize, class Term>
 inline double sum_up(std::size_t n, const Term& term) {
-  double lanes[4] = {};
-  std::size_t e = 0;
-  if constexpr (kSize == 0) {
+  double sum = 0;
+  if constexpr (kSize > 0) {
+    for_each_variable<kSize>(n, [&](std::size_t e) { sum += term(e); });
+  } else {
+    double lanes[4] = {};
+    std::size_t e = 0;
     for (; e + 4 <= n; e += 4) {
+#pragma omp simd
       for (std::size_t lane = 0; lane < 4; ++lane) lanes[lane] += term(e + lane);
     }
+    sum = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    for (; e < n; ++e) sum += term(e);
   }
-  double sum = kSize == 0 ? (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) : 0;
-  for (; e < n; ++e) sum += term(e);
   return sum;
 }
 
