@@ -227,7 +227,7 @@ double report_many(Report& report, const ManyCase& what, std::size_t count) {
 
 void report_many(Report& report, const ManyCase& what) {
   std::vector<double> times;
-  for (const std::size_t count : {100, 1000, 10'000}) {
+  for (const std::size_t count : std::array<std::size_t, 3>{100, 1000, 10'000}) {
     times.push_back(report_many(report, what, report.size<std::size_t>(count, 3)));
   }
   const double growth = times.back() / times.front();

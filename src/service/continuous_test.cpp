@@ -1,4 +1,6 @@
 // Runs the cases of tests/continuous and compares them with what stands in them.
+#include <random>
+
 #include "service/expected_run.h"
 
 namespace hyla::service {
@@ -132,6 +134,45 @@ INSTANTIATE_TEST_SUITE_P(Models, SameBits,
                          testing::Values("tests/continuous/islands.hyla", "tests/continuous/islands_join.hyla",
                                          "tests/continuous/message_in_mid_step.hyla",
                                          "tests/reference/two_tanks_stroke_2s.txt", "tests/reference/pwm_servo.txt"));
+
+// --- crossings at random places
+
+/// A polynomial in s with the roots given, s being the time; some lie close together.
+class RandomRoots : public testing::TestWithParam<unsigned> {};
+
+TEST_P(RandomRoots, AreAllFoundWhereTheyAre) {
+  std::mt19937 random(GetParam());
+  const auto fraction = [&] { return static_cast<double>(random()) / 4294967296.0; };
+  std::vector<double> roots;
+  for (int i = 0; i < 4; ++i) roots.push_back(0.1 + 2.4 * (i + fraction()));
+  // A pair at a distance of 1e-2 to 1e-5: positive or negative for so long only.
+  roots.push_back(roots[random() % 4] + std::pow(10, -2 - 3 * fraction()));
+  std::sort(roots.begin(), roots.end());
+  std::string product;
+  for (const double root : roots) product += " * (s - " + base::format_number(root) + ")";
+  Expectation expected;
+  expected.lists_events = true;
+  expected.request.path = "roots.hyla";
+  expected.request.stop_time = 10;
+  expected.columns = {"s"};
+  // Behind the last root the product is positive; it changes its sign at every root.
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    const bool rises = (roots.size() - i) % 2 == 1;
+    expected.events.push_back({roots[i], rises ? "up" : "down", {}, {}});
+  }
+  const bool starts_above = roots.size() % 2 == 0;
+  if (starts_above) expected.events.insert(expected.events.begin(), {0, "up", {}, {}});
+  if (!starts_above) expected.events.insert(expected.events.begin(), {0, "down", {}, {}});
+  const MemoryFiles files({{"roots.hyla", "model Roots { output s := 0; der(s) = 1; output g = 1" + product +
+                                              "; up: when g >= 0 { } down: when g <= 0 { } }"}});
+  const RunResult result = run_expected(expected, "roots", files);
+  ASSERT_TRUE(result.report.has_run) << result.messages();
+  const Comparison comparison(expected, result);
+  EXPECT_LE(comparison.errors().time, 1e-9) << comparison.worst();
+  EXPECT_EQ(result.report.runs[0].continuous.uncleared, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomRoots, testing::Range(1u, 41u));
 
 // --- where values lie at events
 

@@ -249,14 +249,14 @@ inline double sample_interval(const Expectation& expected) {
   return interval;
 }
 
-inline RunResult run_expected(const Expectation& expected, const std::string& name) {
+inline RunResult run_expected(const Expectation& expected, const std::string& name, const FileSystem& files = Disk()) {
   RunRequest request = expected.request;
   request.events_file = testing::TempDir() + "hyla_" + name + ".jsonl";
   request.output_file = testing::TempDir() + "hyla_" + name + ".csv";
   request.output_variables = expected.columns;
   if (request.stop_time) request.output_interval = sample_interval(expected);
   RunResult result;
-  result.report = run_model(request, Disk(), {});
+  result.report = run_model(request, files, {});
   if (result.report.has_run) {
     result.events_text = text_of(request.events_file);
     result.rows_text = text_of(request.output_file);
