@@ -79,10 +79,7 @@ class IslandCourse final : public solve::Course {
   }
 
   double value(std::size_t relation, double t) override {
-    if (search_.direct) {
-      sample_directly(&t, 1);
-      return switching_of(relation, cluster_.search_registers[search_.tape.outputs[relation]]);
-    }
+    if (search_.direct) return switching_of(relation, single(relation, t));
     evaluate(t);
     return switching_of(relation, cluster_.values[cluster_.guards->guards[search_.guards[relation]].g]);
   }
@@ -114,6 +111,24 @@ class IslandCourse final : public solve::Course {
     }
     code::load_constants(search_.tape, registers.data(), number);
     code::run(search_.tape, registers.data(), number);
+  }
+
+  double single(std::size_t relation, double t) {
+    const GuardPlan::Search::Single& guard = search_.singles[relation];
+    const std::size_t states = island_.plan->states.size(), size = search_.single_size;
+    std::vector<double>& registers = cluster_.search_registers;
+    if (registers.size() < size + states) registers.resize(size + states);
+    double* values = registers.data();
+    double* y = values + size;
+    if (states > 0) island_.integrator->interpolate(t, y);
+    for (const std::uint32_t input : guard.inputs) {
+      const std::uint32_t state = search_.state_inputs[input];
+      const At place = search_.inputs[input];
+      values[input] = state != kNone ? y[state] : place == kTime ? t : cluster_.values[place];
+    }
+    for (const auto& [place, value] : guard.constants) values[place] = value;
+    code::run(guard.code, values);
+    return values[search_.inputs.size()];
   }
 
   void evaluate(double t) {
