@@ -72,6 +72,7 @@ TEST_P(OtherSolver, LeadsToTheSame) {
   // Multistep methods keep the error of a step within the tolerance, not that of the whole run.
   expected.request.solver.tolerance = std::min(1e-8, expected.request.solver.tolerance.value_or(1));
   expected.value_limit = std::max(expected.value_limit, 1e-5);
+  expected.time_limit = std::max(expected.time_limit, 1e-6);
   const RunResult result = run_expected(expected, name + "_" + solver);
   expect_ending(expected, result);
   expect_near(expected, result);
