@@ -179,6 +179,88 @@ TEST_P(RandomRoots, AreAllFoundWhereTheyAre) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomRoots, testing::Range(1u, 41u));
 
+// --- random linear systems
+
+using Matrix = std::vector<std::vector<long double>>;
+
+Matrix product(const Matrix& a, const Matrix& b) {
+  Matrix result(a.size(), std::vector<long double>(a.size(), 0));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < a.size(); ++j) {
+      for (std::size_t k = 0; k < a.size(); ++k) result[i][j] += a[i][k] * b[k][j];
+    }
+  }
+  return result;
+}
+
+/// exp(A) by its series for A / 2^20, squared twenty times.
+Matrix exponential(Matrix a) {
+  constexpr int kSquarings = 20;
+  const std::size_t n = a.size();
+  Matrix sum(n, std::vector<long double>(n, 0)), term = sum;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum[i][i] = term[i][i] = 1;
+    for (long double& element : a[i]) element = std::ldexp(element, -kSquarings);
+  }
+  for (int k = 1; k < 12; ++k) {
+    term = product(term, a);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) sum[i][j] += (term[i][j] /= k);
+    }
+  }
+  for (int k = 0; k < kSquarings; ++k) sum = product(sum, sum);
+  return sum;
+}
+
+class RandomLinear : public testing::TestWithParam<unsigned> {};
+
+/// x' = A x with the eigenvalues of A to the left of the axis, some far to the left.
+TEST_P(RandomLinear, FollowsTheMatrixExponential) {
+  std::mt19937 random(GetParam());
+  const auto between = [&](double low, double high) {
+    return low + (high - low) * static_cast<double>(random()) / 4294967296.0;
+  };
+  const std::size_t n = 1 + random() % 6;
+  const double spread = std::pow(10, between(0, 3));
+  Matrix a(n, std::vector<long double>(n));
+  std::string rows, start;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::string row;
+    for (std::size_t j = 0; j < n; ++j) {
+      const double element = i == j ? -between(1, 2) * (i % 2 == 0 ? 1 : spread) : between(-0.5, 0.5) / double(n);
+      a[i][j] = element;
+      row += (j == 0 ? "" : ", ") + base::format_number(element);
+    }
+    rows += (i == 0 ? "[" : ", [") + row + "]";
+    start += (i == 0 ? "" : ", ") + base::format_number(static_cast<double>(i) - 1.5);
+  }
+  const std::string size = std::to_string(n);
+  const MemoryFiles files({{"linear.hyla", "model Linear { parameter A[" + size + ", " + size + "] = [" + rows +
+                                               "]; var x[" + size + "] := [" + start + "]; der(x) = A * x; }"}});
+  Expectation expected;
+  expected.request.path = "linear.hyla";
+  expected.request.stop_time = 2;
+  const Matrix growth = exponential(a);
+  ExpectedSample sample{1, Values(n)};
+  for (std::size_t i = 0; i < n; ++i) {
+    expected.columns.push_back("x[" + std::to_string(i + 1) + "]");
+    long double value = 0;
+    for (std::size_t j = 0; j < n; ++j) value += growth[i][j] * (static_cast<long double>(j) - 1.5L);
+    sample.values[i] = static_cast<double>(value);
+  }
+  expected.samples.push_back(sample);
+  for (const char* solver : {"auto", "rk45", "rk8", "rosenbrock"}) {
+    expected.request.solver.solver = solver;
+    expected.request.solver.tolerance = 1e-8;
+    const RunResult result = run_expected(expected, "linear", files);
+    ASSERT_TRUE(result.report.has_run) << result.messages();
+    const Comparison comparison(expected, result);
+    EXPECT_LE(comparison.errors().value, 1e-6) << solver << " " << comparison.worst();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomLinear, testing::Range(1u, 31u));
+
 // --- where values lie at events
 
 const ExpectedSample& row_at(const RunResult& result, double time) {
