@@ -125,6 +125,17 @@ TEST_P(SameBits, WhateverTheNumberOfThreads) {
   EXPECT_EQ(four.rows_text, again.rows_text);
 }
 
+TEST_P(SameBits, WhetherCompiledOrNot) {
+  Expectation expected = read_expectation(GetParam());
+  expected.request.solver.jit = "off";
+  const RunResult interpreted = run_expected(expected, "bits");
+  expected.request.solver.jit = "on";
+  const RunResult compiled = run_expected(expected, "bits");
+  ASSERT_TRUE(compiled.report.has_run) << compiled.messages();
+  EXPECT_EQ(interpreted.events_text, compiled.events_text);
+  EXPECT_EQ(interpreted.rows_text, compiled.rows_text);
+}
+
 TEST_P(SameBits, WhetherRecordedOrNot) {
   Expectation expected = read_expectation(GetParam());
   const RunResult few = run_expected(expected, "bits");
@@ -136,7 +147,8 @@ TEST_P(SameBits, WhetherRecordedOrNot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, SameBits,
-                         testing::Values("tests/continuous/islands.hyla", "tests/continuous/islands_join.hyla",
+                         testing::Values("tests/continuous/pleiades.hyla", "tests/continuous/hires.hyla",
+                                         "tests/continuous/islands.hyla", "tests/continuous/islands_join.hyla",
                                          "tests/continuous/message_in_mid_step.hyla",
                                          "tests/reference/two_tanks_stroke_2s.txt", "tests/reference/pwm_servo.txt"));
 
