@@ -338,6 +338,9 @@ void step(Run& run, Island& island) {
   search(run, island, island.begin);
 }
 
+/// Crossings that are no further behind a scheduled event, in units of the last place, belong to its instant.
+constexpr double kReach = 16;
+
 /// Modes take the values of the crossings that are due.
 void apply_due(Run& run, Island& island) {
   Cluster& cluster = island.cluster;
@@ -411,9 +414,12 @@ bool advance_islands(Run& run, double limit) {
   return run.over;
 }
 
+/// A crossing is located to a few units in the last place of time: one just behind a scheduled event cannot be told from
+/// one just before it, and crossings come before time-outs.
 void arrive(Run& run) {
+  const double reach = run.now + kReach * std::numeric_limits<double>::epsilon() * std::abs(run.now);
   while (const IslandCalendar::Entry* entry = run.islands.first()) {
-    if (entry->time > run.now || !entry->island->next_is_event) return;
+    if (entry->time > reach || !entry->island->next_is_event) return;
     Island& island = *entry->island;
     run.islands.pop();
     synchronise(run, island.cluster);

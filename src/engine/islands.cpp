@@ -313,6 +313,7 @@ void place_islands(Run& run, Cluster& cluster) {
   cluster.values[kTime] = run.now;
   for (const std::unique_ptr<Island>& island : cluster.islands) {
     Evaluated evaluated;
+    if (!island->integrator && !island->plan->states.empty()) continue;  // has not begun
     if (island->integrator) {
       run.state_buffer.resize(island->plan->states.size());
       island->integrator->interpolate(run.now, run.state_buffer.data());
