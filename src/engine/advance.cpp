@@ -46,6 +46,21 @@ void retire(Run& run, Island& island) {
   if (island.integrator) add_work(run.outcome.continuous, *island.integrator);
 }
 
+void count_work(Run& run) {
+  ContinuousWork& work = run.outcome.continuous;
+  std::uint64_t islands = 0;
+  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
+    islands += cluster->islands.size();
+    work.loops += cluster->solver.work().solutions;
+    work.iterations += cluster->solver.work().iterations;
+    for (const std::unique_ptr<Island>& island : cluster->islands) {
+      if (island->integrator) add_work(work, *island->integrator);
+    }
+  }
+  work.islands = std::max(work.islands, islands);
+  work.uncleared = run.isolator.uncleared();
+}
+
 namespace {
 
 // --- relations over a step ------------------------------------------------------------------------
@@ -414,8 +429,8 @@ bool advance_islands(Run& run, double limit) {
   return run.over;
 }
 
-/// A crossing is located to a few units in the last place of time: one just behind a scheduled event cannot be told from
-/// one just before it, and crossings come before time-outs.
+/// A crossing is located to a few units in the last place of time: one just behind a scheduled event cannot be told
+/// from one just before it, and crossings come before time-outs.
 void arrive(Run& run) {
   const double reach = run.now + kReach * std::numeric_limits<double>::epsilon() * std::abs(run.now);
   while (const IslandCalendar::Entry* entry = run.islands.first()) {
