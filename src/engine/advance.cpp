@@ -43,6 +43,7 @@ void IslandCalendar::retire(Island& island) {
 
 void retire(Run& run, Island& island) {
   run.islands.retire(island);
+  release(island);
   if (island.integrator) add_work(run.outcome.continuous, *island.integrator);
 }
 
@@ -167,6 +168,7 @@ class TentativeModes {
     momentary_.clear();
     for (std::size_t i = begin; i < end; ++i) {
       const solve::Crossing& crossing = island_.crossings[i];
+      if (crossing.relation >= search.guards.size()) return true;  // a surface is left
       const ShapeMode& mode = cluster_.shape->modes[guards_.guards[search.guards[crossing.relation]].mode];
       double& value = cluster_.values[mode.value];
       const double after = mode_after(mode.kind, value, crossing, value + 1);
@@ -200,7 +202,9 @@ class TentativeModes {
 
 /// Looks for the first crossing behind `begin` that matters; those before it are kept to be passed.
 void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, double begin) {
-  IslandCourse course(island, plan);
+  IslandCourse free_course(island, plan);
+  const std::unique_ptr<solve::Course> constrained = island.constraint ? make_constrained_course(island) : nullptr;
+  solve::Course& course = constrained ? *constrained : free_course;
   solve::Search request;
   request.begin = begin;
   request.end = island.end;
@@ -237,7 +241,7 @@ void search(Run& run, Island& island, double begin) {
   island.next = island.end;
   island.next_is_event = false;
   const GuardPlan::Search& plan = island.cluster.guards->searches[island.number];
-  if (!plan.guards.empty() && island.end > begin) search_relations(run, island, plan, begin);
+  if ((!plan.guards.empty() || island.constraint) && island.end > begin) search_relations(run, island, plan, begin);
   if (!island.cluster.waiting.empty()) search_untils(run, island, begin);
 }
 
@@ -304,6 +308,10 @@ void apply_due(Run& run, Island& island) {
   code::run(cluster.guards->relations, cluster.values.data());
   for (; island.passed < island.due; ++island.passed) {
     const solve::Crossing& crossing = island.crossings[island.passed];
+    if (crossing.relation >= plan.guards.size()) {
+      leave_surface(island);
+      continue;
+    }
     const GuardPlan::Guard& guard = cluster.guards->guards[plan.guards[crossing.relation]];
     const ShapeMode& mode = cluster.shape->modes[guard.mode];
     double& value = cluster.values[mode.value];
@@ -311,7 +319,7 @@ void apply_due(Run& run, Island& island) {
     const double after = mode_after(mode.kind, value, crossing, g);
     const bool is_now =
         island.next - crossing.at <= 64 * std::numeric_limits<double>::epsilon() * std::abs(island.next);
-    if (is_now) cluster.bands[guard.mode] = 4 * std::abs(switching(mode.kind, value, g));
+    if (is_now) widen_bands(cluster, guard, 4 * std::abs(switching(mode.kind, value, g)));
     if (after == value) continue;
     value = after;
     if (is_momentary(mode.kind, crossing)) {
@@ -319,6 +327,7 @@ void apply_due(Run& run, Island& island) {
     } else if (mode.equation != kNone) {
       cluster.changed_places[mode.value] = 1;
       island.restart = true;
+      note_switch(run, cluster, guard.mode);
     }
   }
   touch(run, cluster.number);

@@ -15,7 +15,6 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kRounding = 64 * kEpsilon;
 /// A derivative counts if it moves the relation by so much of its size within the time scale of the island.
 constexpr double kClear = 1e-9;
-constexpr int kHighest = 3;  ///< derivative that is looked at
 
 double by_value(ModeKind kind, double g) {
   switch (kind) {
@@ -44,61 +43,18 @@ bool is_momentary(ModeKind kind) {
   return kind == ModeKind::Crosses || kind == ModeKind::Rises || kind == ModeKind::Falls;
 }
 
-/// Taylor coefficients of a guard along the solution from the present point; false if they cannot be had.
-bool expand(const Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search,
-            std::size_t guard, double (&coefficients)[kHighest + 1]) {
-  const Flow& flow = flow_of(*cluster.shape, terms, *island.plan);
-  if (!flow.direct || !search.direct) return false;
-  constexpr int kTerms = kHighest + 1;
-  const std::size_t states = island.plan->states.size();
-  std::vector<double> series(states * kTerms, 0.0);
-  for (std::size_t i = 0; i < states; ++i) {
-    series[i * kTerms] = cluster.values[cluster.shape->variables[island.plan->states[i]].value];
-  }
-  const auto run = [&](const code::Tape& tape, const std::vector<At>& inputs, const std::vector<std::uint32_t>& numbers,
-                       int order, std::vector<double>& registers) {
-    const auto terms_used = static_cast<std::size_t>(order + 1);
-    registers.assign(tape.registers * terms_used, 0.0);
-    for (std::size_t k = 0; k < inputs.size(); ++k) {
-      double* input = registers.data() + k * terms_used;
-      if (numbers[k] != kNone) {
-        std::copy_n(series.data() + numbers[k] * kTerms, terms_used, input);
-      } else {
-        input[0] = cluster.values[inputs[k]];
-        if (inputs[k] == kTime && order > 0) input[1] = 1;
-      }
-    }
-    for (std::size_t k = 0; k < tape.constants.size(); ++k) {
-      registers[(tape.inputs + k) * terms_used] = tape.constants[k];
-    }
-    code::run_jets(tape, registers.data(), order);
-  };
-  std::vector<double> registers;
-  for (int order = 0; order < kHighest; ++order) {
-    run(flow.tape, flow.inputs, flow.state_inputs, order, registers);
-    for (std::size_t i = 0; i < states; ++i) {
-      const auto place = static_cast<std::size_t>(flow.tape.outputs[i]) * static_cast<std::size_t>(order + 1);
-      series[i * kTerms + static_cast<std::size_t>(order) + 1] =
-          registers[place + static_cast<std::size_t>(order)] / (order + 1);
-    }
-  }
-  run(search.tape, search.inputs, search.state_inputs, kHighest, registers);
-  std::copy_n(registers.data() + static_cast<std::size_t>(search.tape.outputs[guard]) * kTerms, kTerms, coefficients);
-  return true;
-}
-
 /// The direction in which a relation near zero goes: 1, -1, or 0 if nothing is clear.
 int direction(Run& run, Cluster& cluster, std::size_t guard_number, double size) {
   const GuardPlan::Guard& guard = cluster.guards->guards[guard_number];
   Island& island = *cluster.islands[guard.island];
   const GuardPlan::Search& search = cluster.guards->searches[guard.island];
   const auto place = std::find(search.guards.begin(), search.guards.end(), guard_number) - search.guards.begin();
-  double coefficients[kHighest + 1] = {};
-  if (!expand(cluster, *run.world.terms, island, search, static_cast<std::size_t>(place), coefficients)) return 0;
+  double coefficients[kHighestRate + 1] = {};
+  if (!expand_guard(cluster, *run.world.terms, island, search, static_cast<std::size_t>(place), coefficients)) return 0;
   const double span = run.options.stop_time - run.options.start_time;
   const double scale = island.time_scale > 0 ? island.time_scale : std::isfinite(span) && span > 0 ? span / 100 : 1.0;
   double power = 1;
-  for (int k = 1; k <= kHighest; ++k) {
+  for (int k = 1; k <= kHighestRate; ++k) {
     power *= scale;
     const double moved = coefficients[k] * power;
     if (std::abs(moved) > kClear * std::max(size, std::numeric_limits<double>::min())) return moved > 0 ? 1 : -1;
@@ -123,6 +79,60 @@ double decide(Run& run, Cluster& cluster, std::size_t number, double before) {
 }
 
 }  // namespace
+
+bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search,
+                  std::size_t relation, double (&coefficients)[kHighestRate + 1]) {
+  const Flow& flow = flow_of(*cluster.shape, terms, *island.plan);
+  if (!flow.direct || !search.direct) return false;
+  constexpr int kTerms = kHighestRate + 1;
+  const std::size_t states = island.plan->states.size();
+  std::vector<double> series(states * kTerms, 0.0);
+  for (std::size_t i = 0; i < states; ++i) {
+    series[i * kTerms] = cluster.values[cluster.shape->variables[island.plan->states[i]].value];
+  }
+  const auto run = [&](const code::Tape& tape, const std::vector<At>& inputs, const std::vector<std::uint32_t>& numbers,
+                       int order, std::vector<double>& registers) {
+    const auto terms_used = static_cast<std::size_t>(order + 1);
+    registers.assign(tape.registers * terms_used, 0.0);
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      double* input = registers.data() + k * terms_used;
+      if (numbers[k] != kNone) {
+        std::copy_n(series.data() + numbers[k] * kTerms, terms_used, input);
+      } else {
+        input[0] = cluster.values[inputs[k]];
+        if (inputs[k] == kTime && order > 0) input[1] = 1;
+      }
+    }
+    for (std::size_t k = 0; k < tape.constants.size(); ++k) {
+      registers[(tape.inputs + k) * terms_used] = tape.constants[k];
+    }
+    code::run_jets(tape, registers.data(), order);
+  };
+  std::vector<double> registers;
+  for (int order = 0; order < kHighestRate; ++order) {
+    run(flow.tape, flow.inputs, flow.state_inputs, order, registers);
+    for (std::size_t i = 0; i < states; ++i) {
+      const auto place = static_cast<std::size_t>(flow.tape.outputs[i]) * static_cast<std::size_t>(order + 1);
+      series[i * kTerms + static_cast<std::size_t>(order) + 1] =
+          registers[place + static_cast<std::size_t>(order)] / (order + 1);
+    }
+  }
+  run(search.tape, search.inputs, search.state_inputs, kHighestRate, registers);
+  std::copy_n(registers.data() + static_cast<std::size_t>(search.tape.outputs[relation]) * kTerms, kTerms,
+              coefficients);
+  return true;
+}
+
+void widen_bands(Cluster& cluster, const GuardPlan::Guard& located, double band) {
+  const double distance = std::abs(cluster.values[located.g]);
+  cluster.bands[located.mode] = band;
+  for (const GuardPlan::Guard& guard : cluster.guards->guards) {
+    const bool same = guard.island == located.island && std::abs(cluster.values[guard.g]) == distance;
+    if (same && is_relation(cluster.shape->modes[guard.mode].kind)) {
+      cluster.bands[guard.mode] = std::max(cluster.bands[guard.mode], band);
+    }
+  }
+}
 
 double switching(ModeKind kind, double value, double g) {
   switch (kind) {
@@ -170,7 +180,7 @@ bool decide_modes(Run& run, Cluster& cluster) {
     const GuardPlan::Guard& guard = cluster.guards->guards[i];
     const ShapeMode& mode = cluster.shape->modes[guard.mode];
     double& value = cluster.values[mode.value];
-    if (is_momentary(mode.kind)) continue;
+    if (is_momentary(mode.kind) || (!cluster.held_modes.empty() && cluster.held_modes[guard.mode] != 0)) continue;
     const double decided = decide(run, cluster, i, value);
     if (decided == value) continue;
     value = decided;
