@@ -176,14 +176,20 @@ bool is_momentary(ModeKind kind, const solve::Crossing& crossing) { return cross
 
 bool decide_modes(Run& run, Cluster& cluster) {
   bool again = false;
-  for (std::size_t i = 0; i < cluster.guards->guards.size(); ++i) {
-    const GuardPlan::Guard& guard = cluster.guards->guards[i];
-    const ShapeMode& mode = cluster.shape->modes[guard.mode];
-    double& value = cluster.values[mode.value];
-    if (is_momentary(mode.kind) || (!cluster.held_modes.empty() && cluster.held_modes[guard.mode] != 0)) continue;
+  const std::vector<GuardPlan::Guard>& guards = cluster.guards->guards;
+  // All are decided before one is changed: directions depend on the modes.
+  std::vector<std::pair<std::uint32_t, double>> changes;
+  for (std::size_t i = 0; i < guards.size(); ++i) {
+    const ShapeMode& mode = cluster.shape->modes[guards[i].mode];
+    const bool is_held = !cluster.held_modes.empty() && cluster.held_modes[guards[i].mode] != 0;
+    if (is_momentary(mode.kind) || is_held) continue;
+    const double value = cluster.values[mode.value];
     const double decided = decide(run, cluster, i, value);
-    if (decided == value) continue;
-    value = decided;
+    if (decided != value) changes.emplace_back(guards[i].mode, decided);
+  }
+  for (const auto& [number, value] : changes) {
+    const ShapeMode& mode = cluster.shape->modes[number];
+    cluster.values[mode.value] = value;
     if (mode.equation == kNone) continue;
     again = true;
     cluster.changed_places[mode.value] = 1;

@@ -137,8 +137,8 @@ void report_chattering(Run& run, const Cluster& cluster, std::uint64_t first, st
   const Culprit culprit = culprit_of(run, cluster, first);
   diag::Sink::Entry entry =
       run.sink.report(diag::Kind::Chattering, culprit.span,
-                      fmt::format("the motion chatters at t = {}: it switches to and fro, and time does not pass",
-                                  base::format_number(run.now)));
+                      fmt::format("the motion chatters at t = {:.9g}: it switches to and fro, and time does not pass",
+                                  run.now));
   std::string here = circumstances(run, *culprit.object), there = "switches back";
   if (meeting.known) {
     here += fmt::format("; here what is compared changes by {:.6g} per unit of time", meeting.here);
