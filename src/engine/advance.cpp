@@ -6,6 +6,7 @@
 #include "engine/island_errors.h"
 #include "engine/islands.h"
 #include "engine/modes.h"
+#include "engine/one_sided_run.h"
 #include "engine/until.h"
 #include "engine/watch.h"
 
@@ -275,29 +276,51 @@ void start(Run& run, Island& island) {
   island.integrator->start(island.system, run.now, run.state_buffer.data(), settings, again);
 }
 
+bool integrate(Run& run, Island& island, double limit) {
+  const solve::StepStatus status = island.integrator->step(limit);
+  if (status != solve::StepStatus::Good) {
+    report_step(run, island, status);
+    return false;
+  }
+  island.begin = island.integrator->begin();
+  island.end = island.integrator->end();
+  island.time_scale = island.end - island.begin;
+  return true;
+}
+
+/// One step that does not cross a boundary, or the event at the boundary.
+void step_one_sided(Run& run, Island& island) {
+  double limit = run.options.stop_time;
+  if (arrive_one_sided(run, island, limit)) return;
+  while (integrate(run, island, limit)) {
+    search(run, island, island.begin);
+    if (!island.next_is_event) return;
+    limit = shorten_one_sided(run, island, island.begin);
+    if (std::isnan(limit)) return;
+    island.integrator->cut(island.begin);
+  }
+}
+
 /// One step, and what it crosses.
 void step(Run& run, Island& island) {
   const double stop = run.options.stop_time;
   island.cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
   pass_crossings(island, island.end);
   if (island.integrator) {
-    const solve::StepStatus status = island.integrator->step(stop);
-    if (status != solve::StepStatus::Good) {
-      report_step(run, island, status);
-      return;
+    if (run.options.continuous.one_sided) {
+      step_one_sided(run, island);
+    } else if (integrate(run, island, stop)) {
+      search(run, island, island.begin);
     }
-    island.begin = island.integrator->begin();
-    island.end = island.integrator->end();
-    island.time_scale = island.end - island.begin;
-  } else {
-    island.begin = island.end;
-    if (island.idle_step == 0) {
-      const double span = stop - run.options.start_time;
-      island.idle_step = std::isfinite(span) ? span / 100 : 1;
-    }
-    const bool watches = !island.cluster.guards->searches[island.number].guards.empty();
-    island.end = watches ? std::min(stop, island.begin + island.idle_step) : stop;
+    return;
   }
+  island.begin = island.end;
+  if (island.idle_step == 0) {
+    const double span = stop - run.options.start_time;
+    island.idle_step = std::isfinite(span) ? span / 100 : 1;
+  }
+  const bool watches = !island.cluster.guards->searches[island.number].guards.empty();
+  island.end = watches ? std::min(stop, island.begin + island.idle_step) : stop;
   search(run, island, island.begin);
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/configure.h"
+#include "engine/one_sided_run.h"
 #include "engine/write_out.h"
 
 namespace hyla::engine {
@@ -62,6 +63,19 @@ int direction(Run& run, Cluster& cluster, std::size_t guard_number, double size)
   return 0;
 }
 
+/// With one-sided location events come a little too early: a relation that becomes zero in that time counts as zero.
+bool is_within_reach(Run& run, Cluster& cluster, std::size_t guard_number, double g) {
+  if (!run.options.continuous.one_sided) return false;
+  const GuardPlan::Guard& guard = cluster.guards->guards[guard_number];
+  const GuardPlan::Search& search = cluster.guards->searches[guard.island];
+  const auto place = std::find(search.guards.begin(), search.guards.end(), guard_number) - search.guards.begin();
+  double series[kHighestRate + 1] = {};
+  return is_relation(cluster.shape->modes[guard.mode].kind) &&
+         expand_guard(cluster, *run.world.terms, *cluster.islands[guard.island], search,
+                      static_cast<std::size_t>(place), series) &&
+         std::abs(g) <= 10 * one_sided_reach(run) * std::abs(series[1]);
+}
+
 double decide(Run& run, Cluster& cluster, std::size_t number, double before) {
   const GuardPlan::Guard& guard = cluster.guards->guards[number];
   const ModeKind kind = cluster.shape->modes[guard.mode].kind;
@@ -71,7 +85,7 @@ double decide(Run& run, Cluster& cluster, std::size_t number, double before) {
   const double nearest = is_relation(kind) ? 0 : std::round(kind == ModeKind::Round ? g - 0.5 : g);
   const double offset = is_relation(kind) ? g : (kind == ModeKind::Round ? g - 0.5 : g) - nearest;
   const double band = std::max(kRounding * size, cluster.bands[guard.mode]);
-  if (!(std::abs(offset) <= band)) return by_value(kind, g);
+  if (!(std::abs(offset) <= band) && !(fresh && is_within_reach(run, cluster, number, g))) return by_value(kind, g);
   if (!fresh) return before;
   const int way = direction(run, cluster, number, size);
   if (way == 0) return by_value(kind, g);

@@ -44,9 +44,10 @@ void count_quick(const Run& run, EventTrack& track, std::uint64_t kind) {
     track.quick = 0;
     track.stalled = 0;
     for (ClusterSnapshot& snapshot : track.snapshots) snapshot.configuration = nullptr;
-  } else if (gap > 0) {
+  } else if (run.outcome.instants != track.last_instant) {
     ++track.stalled;
   }
+  track.last_instant = run.outcome.instants;
   if (track.quick == 0) {
     track.kinds = {kind, kind};
   } else if (kind != track.kinds[0] && kind != track.kinds[1]) {
@@ -122,8 +123,7 @@ void report_zeno(Run& run, const Cluster& cluster, const std::string& reason) {
   const EventTrack& track = *cluster.events;
   const Culprit culprit = culprit_of(run, cluster, track.last_kind);
   std::string message = fmt::format("events accumulate at t = {:.9g}", track.limit);
-  if (!culprit.label.empty())
-    message = fmt::format("events {} accumulate at t = {:.9g}", culprit.label, track.limit);
+  if (!culprit.label.empty()) message = fmt::format("events {} accumulate at t = {:.9g}", culprit.label, track.limit);
   if (track.ratio > 0) message += fmt::format(": each interval is {:.3g} times the one before", track.ratio);
   diag::Sink::Entry entry = run.sink.report(diag::Kind::Zeno, culprit.span, message);
   entry.text(circumstances(run, *culprit.object) + (reason.empty() ? "" : "; it cannot rest there: " + reason));
@@ -135,10 +135,9 @@ void report_zeno(Run& run, const Cluster& cluster, const std::string& reason) {
 void report_chattering(Run& run, const Cluster& cluster, std::uint64_t first, std::uint64_t second,
                        const Meeting& meeting) {
   const Culprit culprit = culprit_of(run, cluster, first);
-  diag::Sink::Entry entry =
-      run.sink.report(diag::Kind::Chattering, culprit.span,
-                      fmt::format("the motion chatters at t = {:.9g}: it switches to and fro, and time does not pass",
-                                  run.now));
+  diag::Sink::Entry entry = run.sink.report(
+      diag::Kind::Chattering, culprit.span,
+      fmt::format("the motion chatters at t = {:.9g}: it switches to and fro, and time does not pass", run.now));
   std::string here = circumstances(run, *culprit.object), there = "switches back";
   if (meeting.known) {
     here += fmt::format("; here what is compared changes by {:.6g} per unit of time", meeting.here);

@@ -44,7 +44,8 @@ struct EventTrack {
   std::uint64_t last_kind = 0;
   std::array<std::uint64_t, 2> kinds{};  ///< the last two that differ, of events without time between
   int quick = 0;                         ///< events in a row without time between, of at most two kinds
-  std::uint32_t stalled = 0;             ///< events in a row at new times, though time has hardly passed
+  std::uint32_t stalled = 0;             ///< instants in a row though time has hardly passed
+  std::uint64_t last_instant = 0;        ///< number of the instant of the last event
   bool fresh = false;                    ///< an event has happened since the values were looked at
 
   std::uint64_t shrinking_kind = 0;  ///< a series has been recognised in events of this kind
