@@ -140,14 +140,26 @@ void release_changed(Cluster& cluster) {
   for (const std::unique_ptr<Island>& island : cluster.islands) {
     if (!island->constraint) continue;
     const std::vector<std::uint32_t>& states = island->plan->states;
-    const auto state_is_changed = [&](std::uint32_t state) {
-      return is_changed(cluster.shape->variables[state].value);
-    };
-    if (std::any_of(island->plan->reads.begin(), island->plan->reads.end(), is_changed) ||
-        std::any_of(states.begin(), states.end(), state_is_changed)) {
-      code::run(cluster.guards->relations, cluster.values.data());
-      release(*island);
+    std::vector<double> y;
+    bool is_moved = false;
+    for (const std::uint32_t state : states) {
+      const At place = cluster.shape->variables[state].value;
+      is_moved = is_moved || is_changed(place);
+      y.push_back(cluster.values[place]);
     }
+    const bool reads_changes = std::any_of(island->plan->reads.begin(), island->plan->reads.end(), is_changed);
+    if (!is_moved && !reads_changes) continue;
+    code::run(cluster.guards->relations, cluster.values.data());
+    if (is_moved || !island->constraint->refresh(cluster)) {
+      release(*island);
+      continue;
+    }
+    const bool good = island->constraint->place(cluster.values[kTime], y.data()).good();
+    bool stays = good;
+    for (std::size_t k = 0; k < island->constraint->watched(); ++k) {
+      stays = stays && island->constraint->watched_value(k) >= 0;
+    }
+    if (!stays) leave_surface(*island);
   }
 }
 

@@ -28,6 +28,8 @@ class Constraint {
   virtual double watched_value(std::size_t number) const = 0;
   /// Whether a mode of `modes` is of a relation that is zero on the surface.
   virtual bool is_on_surface(std::uint32_t mode) const = 0;
+  /// Something that the island reads has changed. False: it is not the same surface any longer.
+  virtual bool refresh(const Cluster& cluster) = 0;
   /// The surface is left: relations take the values of the side to which the motion leaves.
   virtual void leave(Cluster& cluster) = 0;
 
@@ -43,7 +45,7 @@ solve::Evaluation difference_jacobian(solve::System& system, double t, const dou
 void constrain(Cluster& cluster, Island& island, std::unique_ptr<Constraint> constraint);
 /// Its relations are decided anew, by the direction in which they go.
 void release(Island& island);
-/// Ends the constraints of islands that something has happened to.
+/// After changes: ends the constraints that do not hold any longer.
 void release_changed(Cluster& cluster);
 /// The motion leaves the surface.
 void leave_surface(Island& island);

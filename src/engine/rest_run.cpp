@@ -44,6 +44,7 @@ class Rest final : public Constraint {
   std::size_t watched() const override { return 1; }
   double watched_value(std::size_t) const override { return push_; }
   bool is_on_surface(std::uint32_t mode) const override { return mode == mode_; }
+  bool refresh(const Cluster&) override { return true; }
   void leave(Cluster&) override {}
 
   /// Derivative of g' along the direction, by differences: g' is nearly always linear in velocities.

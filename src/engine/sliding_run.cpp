@@ -10,7 +10,7 @@ namespace hyla::engine {
 namespace {
 
 /// Relations are on the same surface if they are zero there within this part of the size of the states,
-constexpr double kNear = 1e-9;
+constexpr double kNear = 1e-7;
 /// and if their gradients differ in direction by no more than this.
 constexpr double kParallel = 1e-7;
 
@@ -87,6 +87,14 @@ class Slide final : public Constraint {
   double watched_value(std::size_t number) const override { return number == 0 ? negative_.rate : -positive_.rate; }
 
   bool is_on_surface(std::uint32_t) const override { return true; }
+  bool refresh(const Cluster& cluster) override {
+    for (const At place : negative_.plan->reads) {
+      if (cluster.changed_places[place] == 0) continue;
+      if (negative_.values[place] != positive_.values[place]) return false;
+      negative_.values[place] = positive_.values[place] = cluster.values[place];
+    }
+    return true;
+  }
   void leave(Cluster& cluster) override {
     const bool up = solve::motion_after_sliding(negative_.rate, positive_.rate) == solve::SurfaceMotion::Up;
     const SurfaceSide& side = up ? positive_ : negative_;
