@@ -7,6 +7,7 @@
 #include "engine/islands.h"
 #include "engine/jacobian.h"
 #include "engine/modes.h"
+#include "engine/one_sided_run.h"
 #include "engine/until.h"
 #include "engine/watch.h"
 
@@ -47,6 +48,7 @@ void IslandCalendar::retire(Island& island) {
 
 void retire(Run& run, Island& island) {
   run.islands.retire(island);
+  release(island);
   if (island.integrator) add_work(run.outcome.continuous, *island.integrator);
 }
 
@@ -203,6 +205,7 @@ class TentativeModes {
     momentary_.clear();
     for (std::size_t i = begin; i < end; ++i) {
       const solve::Crossing& crossing = island_.crossings[i];
+      if (crossing.relation >= search.guards.size()) return true;  // a surface is left
       const ShapeMode& mode = cluster_.shape->modes[guards_.guards[search.guards[crossing.relation]].mode];
       double& value = cluster_.values[mode.value];
       const double after = mode_after(mode.kind, value, crossing, value + 1);
@@ -235,8 +238,12 @@ class TentativeModes {
 };
 
 /// Adds the crossings of functions as crossings of the guards that use them.
-void find_crossings(Run& run, IslandCourse& course, const solve::Search& request, const GuardPlan::Search& plan,
-                    std::vector<solve::Crossing>& crossings) {
+void find_crossings(Run& run, solve::Course& course, const solve::Search& request, const GuardPlan::Search& plan,
+                    bool by_function, std::vector<solve::Crossing>& crossings) {
+  if (!by_function) {
+    run.isolator.find(course, request, crossings);
+    return;
+  }
   run.function_crossings.clear();
   run.isolator.find(course, request, run.function_crossings);
   for (const solve::Crossing& crossing : run.function_crossings) {
@@ -253,7 +260,9 @@ constexpr double kNoise = 4 * std::numeric_limits<double>::epsilon();
 
 /// Looks for the first crossing behind `begin` that matters; those before it are kept to be passed.
 void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, double begin) {
-  IslandCourse course(island, plan);
+  IslandCourse free_course(island, plan);
+  const std::unique_ptr<solve::Course> constrained = island.constraint ? make_constrained_course(island) : nullptr;
+  solve::Course& course = constrained ? *constrained : free_course;
   solve::Search request;
   request.begin = begin;
   request.end = island.end;
@@ -265,8 +274,8 @@ void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, d
     const GuardPlan::Guard& guard = island.cluster.guards->guards[plan.guards[uses[0].guard]];
     bands.push_back(guard.noise == kNowhere ? 0 : kNoise * island.cluster.values[guard.noise]);
   }
-  request.bands = bands.data();
-  find_crossings(run, course, request, plan, island.crossings);
+  request.bands = constrained ? nullptr : bands.data();
+  find_crossings(run, course, request, plan, !constrained, island.crossings);
   if (island.crossings.empty()) return;
   TentativeModes modes(island);
   std::size_t first = 0;
@@ -285,7 +294,7 @@ void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, d
     first = end;
     request.begin = at;
     if (!(at < island.end)) return;
-    find_crossings(run, course, request, plan, island.crossings);
+    find_crossings(run, course, request, plan, !constrained, island.crossings);
     if (island.crossings.size() == first) return;
   }
 }
@@ -297,7 +306,7 @@ void search(Run& run, Island& island, double begin) {
   island.next = island.end;
   island.next_is_event = false;
   const GuardPlan::Search& plan = island.cluster.guards->searches[island.number];
-  if (!plan.guards.empty() && island.end > begin) search_relations(run, island, plan, begin);
+  if ((!plan.guards.empty() || island.constraint) && island.end > begin) search_relations(run, island, plan, begin);
   if (!island.cluster.waiting.empty()) search_untils(run, island, begin);
 }
 
@@ -345,30 +354,52 @@ void look_for_heat(const Run& run, IslandPlan& plan) {
   if (at_once) compiler->wait();
 }
 
+bool integrate(Run& run, Island& island, double limit) {
+  look_for_heat(run, *island.plan);
+  const solve::StepStatus status = island.integrator->step(limit);
+  if (status != solve::StepStatus::Good) {
+    report_step(run, island, status);
+    return false;
+  }
+  island.begin = island.integrator->begin();
+  island.end = island.integrator->end();
+  island.time_scale = island.end - island.begin;
+  return true;
+}
+
+/// One step that does not cross a boundary, or the event at the boundary.
+void step_one_sided(Run& run, Island& island) {
+  double limit = run.options.stop_time;
+  if (arrive_one_sided(run, island, limit)) return;
+  while (integrate(run, island, limit)) {
+    search(run, island, island.begin);
+    if (!island.next_is_event) return;
+    limit = shorten_one_sided(run, island, island.begin);
+    if (std::isnan(limit)) return;
+    island.integrator->cut(island.begin);
+  }
+}
+
 /// One step, and what it crosses.
 void step(Run& run, Island& island) {
   const double stop = run.options.stop_time;
   island.cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
   pass_crossings(island, island.end);
   if (island.integrator) {
-    look_for_heat(run, *island.plan);
-    const solve::StepStatus status = island.integrator->step(stop);
-    if (status != solve::StepStatus::Good) {
-      report_step(run, island, status);
-      return;
+    if (run.options.continuous.one_sided) {
+      step_one_sided(run, island);
+    } else if (integrate(run, island, stop)) {
+      search(run, island, island.begin);
     }
-    island.begin = island.integrator->begin();
-    island.end = island.integrator->end();
-    island.time_scale = island.end - island.begin;
-  } else {
-    island.begin = island.end;
-    if (island.idle_step == 0) {
-      const double span = stop - run.options.start_time;
-      island.idle_step = std::isfinite(span) ? span / 100 : 1;
-    }
-    const bool watches = !island.cluster.guards->searches[island.number].guards.empty();
-    island.end = watches ? std::min(stop, island.begin + island.idle_step) : stop;
+    return;
   }
+  island.begin = island.end;
+  if (island.idle_step == 0) {
+    const double span = stop - run.options.start_time;
+    island.idle_step = std::isfinite(span) ? span / 100 : 1;
+  }
+  const bool watches = !island.cluster.guards->searches[island.number].guards.empty();
+  island.end = watches ? std::min(stop, island.begin + island.idle_step) : stop;
   search(run, island, island.begin);
 }
 
@@ -382,6 +413,10 @@ void apply_due(Run& run, Island& island) {
   code::run(cluster.guards->relations, cluster.values.data());
   for (; island.passed < island.due; ++island.passed) {
     const solve::Crossing& crossing = island.crossings[island.passed];
+    if (crossing.relation >= plan.guards.size()) {
+      leave_surface(island);
+      continue;
+    }
     const GuardPlan::Guard& guard = cluster.guards->guards[plan.guards[crossing.relation]];
     const ShapeMode& mode = cluster.shape->modes[guard.mode];
     double& value = cluster.values[mode.value];
@@ -389,7 +424,7 @@ void apply_due(Run& run, Island& island) {
     const double after = mode_after(mode.kind, value, crossing, g);
     const bool is_now =
         island.next - crossing.at <= 64 * std::numeric_limits<double>::epsilon() * std::abs(island.next);
-    if (is_now) cluster.bands[guard.mode] = 4 * std::abs(switching(mode.kind, value, g));
+    if (is_now) widen_bands(cluster, guard, 4 * std::abs(switching(mode.kind, value, g)));
     if (after == value) continue;
     value = after;
     if (is_momentary(mode.kind, crossing)) {
@@ -397,6 +432,7 @@ void apply_due(Run& run, Island& island) {
     } else if (mode.equation != kNone) {
       cluster.changed_places[mode.value] = 1;
       island.restart = true;
+      note_switch(run, cluster, guard.mode);
     }
   }
   touch(run, cluster.number);

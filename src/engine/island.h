@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "engine/cluster.h"
+#include "engine/constraint.h"
+#include "engine/zeno.h"
 #include "solve/integrator.h"
 #include "solve/roots.h"
 
@@ -26,6 +28,8 @@ class IslandSystem final : public solve::System {
 
   /// The same equations in another configuration.
   void rebind(IslandPlan& plan);
+  /// What changes the field, if anything does; owned by the island.
+  void constrain(Constraint* constraint) { constraint_ = constraint; }
   /// Puts the states and the time in place and computes all that follows from them.
   Evaluated place(double t, const double* y);
 
@@ -37,6 +41,7 @@ class IslandSystem final : public solve::System {
   std::vector<std::pair<At, At>> places_;  ///< of each state: its value, its derivative
   bool in_a_row_ = false;                  ///< values and derivatives lie together, in the order of the states
   std::vector<double> work_;               ///< of the Jacobian
+  Constraint* constraint_ = nullptr;
 };
 
 struct Island {
@@ -47,6 +52,7 @@ struct Island {
   std::uint32_t number = 0;  ///< in its configuration
   IslandPlan* plan;
   IslandSystem system;
+  std::unique_ptr<Constraint> constraint;         ///< that keeps it on a surface; mostly none
   std::unique_ptr<solve::Integrator> integrator;  ///< none if it has no states
   std::vector<double> absolute_tolerances;
 
@@ -75,6 +81,8 @@ struct Cluster {
   std::vector<std::uint8_t> active_equations, active_conditions;  ///< by equation, by condition
   std::vector<std::uint8_t> fresh_modes;                          ///< by mode: to be decided anew, as on entry
   std::vector<std::uint8_t> changed_places;                       ///< by place: since the last refresh
+  std::vector<std::uint8_t> held_modes;                           ///< by mode: on a surface; empty: none
+  std::unique_ptr<EventTrack> events;                             ///< none before the first
   std::vector<double> bands;                                      ///< by mode: location error at the last crossing
   std::vector<std::uint32_t> momentary;                           ///< modes that hold only at this instant
   std::vector<std::unique_ptr<Island>> islands;

@@ -57,11 +57,6 @@ void report_loop(Run& run, const Cluster& cluster, const Loop& loop, solve::Solv
        fmt::format("a loop of equations for {} cannot be solved: {}", names, what));
 }
 
-void report_undecided(Run& run, const Cluster& cluster) {
-  fail(run, diag::Kind::RunFailed, object_of(run, cluster, 0), {},
-       "relations in equations switch each other without end");
-}
-
 void report_step(Run& run, Island& island, solve::StepStatus status) {
   const Cluster& cluster = island.cluster;
   double share = 0;

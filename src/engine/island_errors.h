@@ -10,8 +10,6 @@ namespace hyla::engine {
 void report_misfit(Run& run, const Cluster& cluster, const Misfit& misfit);
 /// A loop without a solution.
 void report_loop(Run& run, const Cluster& cluster, const Loop& loop, solve::Solved status);
-/// Relations that switch each other without end.
-void report_undecided(Run& run, const Cluster& cluster);
 /// An integrator that cannot go on.
 void report_step(Run& run, Island& island, solve::StepStatus status);
 

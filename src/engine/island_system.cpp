@@ -35,6 +35,7 @@ void IslandSystem::rebind(IslandPlan& plan) {
 }
 
 Evaluated IslandSystem::place(double t, const double* y) {
+  if (constraint_ != nullptr) return constraint_->place(t, y);
   double* values = cluster_.values.data();
   values[kTime] = t;
   if (in_a_row_) {
@@ -57,6 +58,7 @@ solve::Evaluation IslandSystem::evaluate(double t, const double* y, double* f) {
 }
 
 solve::Evaluation IslandSystem::jacobian(double t, const double* y, double* entries, double* df_dt) {
+  if (constraint_ != nullptr) return difference_jacobian(*this, t, y, entries, df_dt);
   if (!place(t, y).good()) return solve::Evaluation::Undefined;
   const std::vector<double>& values = cluster_.values;
   if (!evaluate_jacobian(plan(), values.data(), values.size(), work_, entries, df_dt)) {
@@ -70,6 +72,8 @@ const JacobianPlan& IslandSystem::plan() const {
   return jacobian_of(*cluster_.shape, *cluster_.tapes, *cluster_.configuration, *plan_);
 }
 
-const solve::Pattern& IslandSystem::pattern() const { return plan().pattern; }
+const solve::Pattern& IslandSystem::pattern() const {
+  return constraint_ != nullptr ? constraint_->pattern : plan().pattern;
+}
 
 }  // namespace hyla::engine

@@ -194,6 +194,15 @@ void find_restarts(Cluster& cluster) {
   }
 }
 
+Evaluated evaluate_island(Run& run, Island& island) {
+  const std::vector<std::uint32_t>& states = island.plan->states;
+  run.state_buffer.resize(states.size());
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    run.state_buffer[i] = island.cluster.values[island.cluster.shape->variables[states[i]].value];
+  }
+  return island.system.place(run.now, run.state_buffer.data());
+}
+
 /// Computes everything from what is given, deciding relations until they agree with the values.
 bool find_values(Run& run, Cluster& cluster, bool settled) {
   double* values = cluster.values.data();
@@ -206,11 +215,12 @@ bool find_values(Run& run, Cluster& cluster, bool settled) {
       const ShapeVariable& record = cluster.shape->variables[variable];
       if (values[record.value] != read(run, cluster, record)) cluster.changed_places[record.value] = 1;
     }
+    release_changed(cluster);
     find_restarts(cluster);
     for (const std::unique_ptr<Island>& island : cluster.islands) {
       if (!evaluated.good()) break;
       if (!island->restart) continue;
-      evaluated = evaluate(island->plan->evaluation, values, cluster.solver);
+      evaluated = evaluate_island(run, *island);
       failed = &island->plan->evaluation;
     }
     if (!evaluated.good()) {
@@ -224,8 +234,7 @@ bool find_values(Run& run, Cluster& cluster, bool settled) {
       return true;
     }
   }
-  if (settled) report_undecided(run, cluster);
-  return false;
+  return settle_relations(run, cluster, settled);
 }
 
 void raise_conditions(Run& run, Cluster& cluster) {
@@ -267,6 +276,10 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
 }
 
 }  // namespace
+
+void publish_value(Run& run, Cluster& cluster, std::uint32_t variable) {
+  write(run, cluster, cluster.shape->variables[variable], false);
+}
 
 void rearm_conditions(Run& run, Cluster& cluster) {
   for (const std::uint32_t number : cluster.guards->conditions) {
@@ -343,6 +356,8 @@ void refresh_clusters(Run& run, bool settled) {
     if (cluster.touched && !refresh_values(run, cluster, settled)) continue;
     if (!cluster.undecided) continue;
     cluster.undecided = false;
+    look_at_recurrence(run, cluster);
+    if (run.over) return;
     raise_conditions(run, cluster);
   }
 }

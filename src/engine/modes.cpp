@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "engine/configure.h"
+#include "engine/one_sided_run.h"
 #include "engine/write_out.h"
 
 namespace hyla::engine {
@@ -15,7 +17,6 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kRounding = 64 * kEpsilon;
 /// A derivative counts if it moves the relation by so much of its size within the time scale of the island.
 constexpr double kClear = 1e-9;
-constexpr int kHighest = 3;  ///< derivative that is looked at
 
 double by_value(ModeKind kind, double g) {
   switch (kind) {
@@ -44,12 +45,71 @@ bool is_momentary(ModeKind kind) {
   return kind == ModeKind::Crosses || kind == ModeKind::Rises || kind == ModeKind::Falls;
 }
 
-/// Taylor coefficients of a guard along the solution from the present point; false if they cannot be had.
-bool expand(const Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search,
-            std::size_t guard, double (&coefficients)[kHighest + 1]) {
+/// The direction in which a relation near zero goes: 1, -1, or 0 if nothing is clear.
+int direction(Run& run, Cluster& cluster, std::size_t guard_number, double size) {
+  const GuardPlan::Guard& guard = cluster.guards->guards[guard_number];
+  Island& island = *cluster.islands[guard.island];
+  const GuardPlan::Search& search = cluster.guards->searches[guard.island];
+  const auto place = std::find(search.guards.begin(), search.guards.end(), guard_number) - search.guards.begin();
+  double coefficients[kHighestRate + 1] = {};
+  if (!expand_guard(cluster, *run.world.terms, island, search, static_cast<std::size_t>(place), coefficients)) return 0;
+  const double span = run.options.stop_time - run.options.start_time;
+  const double scale = island.time_scale > 0 ? island.time_scale : std::isfinite(span) && span > 0 ? span / 100 : 1.0;
+  double power = 1;
+  for (int k = 1; k <= kHighestRate; ++k) {
+    power *= scale;
+    const double moved = coefficients[k] * power;
+    if (std::abs(moved) > kClear * std::max(size, std::numeric_limits<double>::min())) return moved > 0 ? 1 : -1;
+  }
+  return 0;
+}
+
+/// The function that a guard uses, and whether it is its negative.
+std::pair<std::size_t, bool> function_of(const GuardPlan::Search& search, std::size_t guard) {
+  for (std::size_t i = 0; i < search.functions.size(); ++i) {
+    for (const GuardPlan::Search::Use& use : search.functions[i]) {
+      if (use.guard == guard) return {i, use.negated};
+    }
+  }
+  return {0, false};
+}
+
+/// With one-sided location events come a little too early: a relation that becomes zero in that time counts as zero.
+bool is_within_reach(Run& run, Cluster& cluster, std::size_t guard_number, double g) {
+  if (!run.options.continuous.one_sided) return false;
+  const GuardPlan::Guard& guard = cluster.guards->guards[guard_number];
+  const GuardPlan::Search& search = cluster.guards->searches[guard.island];
+  const auto place = std::find(search.guards.begin(), search.guards.end(), guard_number) - search.guards.begin();
+  double series[kHighestRate + 1] = {};
+  return is_relation(cluster.shape->modes[guard.mode].kind) &&
+         expand_guard(cluster, *run.world.terms, *cluster.islands[guard.island], search,
+                      static_cast<std::size_t>(place), series) &&
+         std::abs(g) <= 10 * one_sided_reach(run) * std::abs(series[1]);
+}
+
+double decide(Run& run, Cluster& cluster, std::size_t number, double before) {
+  const GuardPlan::Guard& guard = cluster.guards->guards[number];
+  const ModeKind kind = cluster.shape->modes[guard.mode].kind;
+  const double g = cluster.values[guard.g], size = cluster.values[guard.size];
+  if (guard.island == kNone) return by_value(kind, g);
+  const bool fresh = cluster.fresh_modes[guard.mode] != 0 || cluster.islands[guard.island]->restart;
+  const double nearest = is_relation(kind) ? 0 : std::round(kind == ModeKind::Round ? g - 0.5 : g);
+  const double offset = is_relation(kind) ? g : (kind == ModeKind::Round ? g - 0.5 : g) - nearest;
+  const double band = std::max(kRounding * size, cluster.bands[guard.mode]);
+  if (!(std::abs(offset) <= band) && !(fresh && is_within_reach(run, cluster, number, g))) return by_value(kind, g);
+  if (!fresh) return before;
+  const int way = direction(run, cluster, number, size);
+  if (way == 0) return by_value(kind, g);
+  return by_value(kind, is_relation(kind) ? way : g - offset + way * 0.25);
+}
+
+}  // namespace
+
+bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search,
+                  std::size_t relation, double (&coefficients)[kHighestRate + 1]) {
   const Flow& flow = flow_of(*cluster.shape, terms, *island.plan);
   if (!flow.direct || !search.direct) return false;
-  constexpr int kTerms = kHighest + 1;
+  constexpr int kTerms = kHighestRate + 1;
   const std::size_t states = island.plan->states.size();
   std::vector<double> series(states * kTerms, 0.0);
   for (std::size_t i = 0; i < states; ++i) {
@@ -74,7 +134,7 @@ bool expand(const Cluster& cluster, const Terms& terms, Island& island, const Gu
     code::run_jets(tape, registers.data(), order);
   };
   std::vector<double> registers;
-  for (int order = 0; order < kHighest; ++order) {
+  for (int order = 0; order < kHighestRate; ++order) {
     run(flow.tape, flow.inputs, flow.state_inputs, order, registers);
     for (std::size_t i = 0; i < states; ++i) {
       const auto place = static_cast<std::size_t>(flow.tape.outputs[i]) * static_cast<std::size_t>(order + 1);
@@ -82,59 +142,24 @@ bool expand(const Cluster& cluster, const Terms& terms, Island& island, const Gu
           registers[place + static_cast<std::size_t>(order)] / (order + 1);
     }
   }
-  run(search.tape, search.inputs, search.state_inputs, kHighest, registers);
-  std::copy_n(registers.data() + static_cast<std::size_t>(search.tape.outputs[guard]) * kTerms, kTerms, coefficients);
+  run(search.tape, search.inputs, search.state_inputs, kHighestRate, registers);
+  const auto [function, negated] = function_of(search, relation);
+  std::copy_n(registers.data() + static_cast<std::size_t>(search.tape.outputs[function]) * kTerms, kTerms,
+              coefficients);
+  if (negated) std::transform(coefficients, coefficients + kTerms, coefficients, std::negate<>());
   return true;
 }
 
-/// The function that a guard uses, and whether it is its negative.
-std::pair<std::size_t, bool> function_of(const GuardPlan::Search& search, std::uint32_t guard) {
-  for (std::size_t i = 0; i < search.functions.size(); ++i) {
-    for (const GuardPlan::Search::Use& use : search.functions[i]) {
-      if (use.guard == guard) return {i, use.negated};
+void widen_bands(Cluster& cluster, const GuardPlan::Guard& located, double band) {
+  const double distance = std::abs(cluster.values[located.g]);
+  cluster.bands[located.mode] = band;
+  for (const GuardPlan::Guard& guard : cluster.guards->guards) {
+    const bool same = guard.island == located.island && std::abs(cluster.values[guard.g]) == distance;
+    if (same && is_relation(cluster.shape->modes[guard.mode].kind)) {
+      cluster.bands[guard.mode] = std::max(cluster.bands[guard.mode], band);
     }
   }
-  return {0, false};
 }
-
-/// The direction in which a relation near zero goes: 1, -1, or 0 if nothing is clear.
-int direction(Run& run, Cluster& cluster, std::size_t guard_number, double size) {
-  const GuardPlan::Guard& guard = cluster.guards->guards[guard_number];
-  Island& island = *cluster.islands[guard.island];
-  const GuardPlan::Search& search = cluster.guards->searches[guard.island];
-  const auto place = std::find(search.guards.begin(), search.guards.end(), guard_number) - search.guards.begin();
-  const auto [function, negated] = function_of(search, static_cast<std::uint32_t>(place));
-  double coefficients[kHighest + 1] = {};
-  if (!expand(cluster, *run.world.terms, island, search, function, coefficients)) return 0;
-  const double span = run.options.stop_time - run.options.start_time;
-  const double scale = island.time_scale > 0 ? island.time_scale : std::isfinite(span) && span > 0 ? span / 100 : 1.0;
-  double power = 1;
-  for (int k = 1; k <= kHighest; ++k) {
-    power *= scale;
-    const double moved = coefficients[k] * power;
-    if (std::abs(moved) > kClear * std::max(size, std::numeric_limits<double>::min()))
-      return (moved > 0) != negated ? 1 : -1;
-  }
-  return 0;
-}
-
-double decide(Run& run, Cluster& cluster, std::size_t number, double before) {
-  const GuardPlan::Guard& guard = cluster.guards->guards[number];
-  const ModeKind kind = cluster.shape->modes[guard.mode].kind;
-  const double g = cluster.values[guard.g], size = cluster.values[guard.size];
-  if (guard.island == kNone) return by_value(kind, g);
-  const bool fresh = cluster.fresh_modes[guard.mode] != 0 || cluster.islands[guard.island]->restart;
-  const double nearest = is_relation(kind) ? 0 : std::round(kind == ModeKind::Round ? g - 0.5 : g);
-  const double offset = is_relation(kind) ? g : (kind == ModeKind::Round ? g - 0.5 : g) - nearest;
-  const double band = std::max(kRounding * size, cluster.bands[guard.mode]);
-  if (!(std::abs(offset) <= band)) return by_value(kind, g);
-  if (!fresh) return before;
-  const int way = direction(run, cluster, number, size);
-  if (way == 0) return by_value(kind, g);
-  return by_value(kind, is_relation(kind) ? way : g - offset + way * 0.25);
-}
-
-}  // namespace
 
 double switching(ModeKind kind, double value, double g) {
   switch (kind) {
@@ -178,14 +203,20 @@ bool is_momentary(ModeKind kind, const solve::Crossing& crossing) { return cross
 
 bool decide_modes(Run& run, Cluster& cluster) {
   bool again = false;
-  for (std::size_t i = 0; i < cluster.guards->guards.size(); ++i) {
-    const GuardPlan::Guard& guard = cluster.guards->guards[i];
-    const ShapeMode& mode = cluster.shape->modes[guard.mode];
-    double& value = cluster.values[mode.value];
-    if (is_momentary(mode.kind)) continue;
+  const std::vector<GuardPlan::Guard>& guards = cluster.guards->guards;
+  // All are decided before one is changed: directions depend on the modes.
+  std::vector<std::pair<std::uint32_t, double>> changes;
+  for (std::size_t i = 0; i < guards.size(); ++i) {
+    const ShapeMode& mode = cluster.shape->modes[guards[i].mode];
+    const bool is_held = !cluster.held_modes.empty() && cluster.held_modes[guards[i].mode] != 0;
+    if (is_momentary(mode.kind) || is_held) continue;
+    const double value = cluster.values[mode.value];
     const double decided = decide(run, cluster, i, value);
-    if (decided == value) continue;
-    value = decided;
+    if (decided != value) changes.emplace_back(guards[i].mode, decided);
+  }
+  for (const auto& [number, value] : changes) {
+    const ShapeMode& mode = cluster.shape->modes[number];
+    cluster.values[mode.value] = value;
     again = again || mode.inner;
     if (mode.equation == kNone) continue;
     again = true;

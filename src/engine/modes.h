@@ -10,6 +10,12 @@
 
 namespace hyla::engine {
 
+inline constexpr int kHighestRate = 3;  ///< derivative of a relation that is looked at
+
+/// Taylor coefficients of a relation along the solution from the present point; false if they cannot be had.
+bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search,
+                  std::size_t relation, double (&coefficients)[kHighestRate + 1]);
+
 /// From the relations as computed. True: the mode of an equation has changed, so that values must be computed again.
 bool decide_modes(Run& run, Cluster& cluster);
 
@@ -19,6 +25,9 @@ void pass_crossings(Island& island, double time);
 double mode_after(ModeKind kind, double value, const solve::Crossing& crossing, double g);
 /// Whether it has that value only at the instant of the crossing.
 bool is_momentary(ModeKind kind, const solve::Crossing& crossing);
+
+/// A relation was located no better than this; so were others that have the same value or its opposite.
+void widen_bands(Cluster& cluster, const GuardPlan::Guard& located, double band);
 
 /// What has its zeros where the mode changes: g itself, or for roundings the distance to the next whole numbers.
 double switching(ModeKind kind, double value, double g);

@@ -44,6 +44,7 @@ void run_condition(Run& run, Object& object, const Event& event) {
   const Index state = reaction.chart == kNone ? reaction.state : active_state(object, reaction.chart);
   Cause cause;
   cause.sequence = event.cause;
+  if (object.watches[event.index].in_cluster) note_event(run, object, event.index);
   fire(run, object, watch.owner, state, cause);
 }
 

@@ -8,7 +8,15 @@
 namespace hyla::engine {
 namespace {
 
-/// "in `Plant.valve[2]` at t = 3.5 s, in state light.On".
+void report(Run& run, diag::Kind kind, const Object& object, diag::Span span, const std::string& message,
+            const std::string& hint) {
+  diag::Sink::Entry entry = run.sink.report(kind, span, message);
+  entry.text(circumstances(run, object));
+  if (!hint.empty()) entry.hint(hint);
+}
+
+}  // namespace
+
 std::string circumstances(const Run& run, const Object& object) {
   std::string text = fmt::format("in `{}` at t = {}", run.world.path(object.self), base::format_number(run.now));
   const std::vector<std::string> states = run.world.active_states(object.self);
@@ -19,15 +27,6 @@ std::string circumstances(const Run& run, const Object& object) {
   }
   return text;
 }
-
-void report(Run& run, diag::Kind kind, const Object& object, diag::Span span, const std::string& message,
-            const std::string& hint) {
-  diag::Sink::Entry entry = run.sink.report(kind, span, message);
-  entry.text(circumstances(run, object));
-  if (!hint.empty()) entry.hint(hint);
-}
-
-}  // namespace
 
 std::string_view name_of(OccurrenceKind kind) {
   switch (kind) {

@@ -12,6 +12,9 @@ namespace {
 constexpr double kUnits = 8;
 /// Series that shrink slower are not told apart from periodic events.
 constexpr double kLargestRatio = 0.995;
+/// Fewer intervals than all are enough if they have shrunk to so little.
+constexpr double kShrunk = 1e-6;
+constexpr int kFewestIntervals = 6;
 
 }  // namespace
 
@@ -65,16 +68,19 @@ void Accumulation::add_interval(Track& track, double t) {
 
 /// Sets ratio and limit.
 bool Accumulation::is_shrinking(const Track& track) {
-  if (track.intervals < kIntervals) return false;
-  const auto interval = [&](int k) { return track.ring[static_cast<std::size_t>((track.next + k) % kIntervals)]; };
-  const double first = interval(0), last = interval(kIntervals - 1);
+  const int known = track.intervals;
+  if (known < kFewestIntervals) return false;
+  const int oldest = track.next - known + kIntervals;
+  const auto interval = [&](int k) { return track.ring[static_cast<std::size_t>((oldest + k) % kIntervals)]; };
+  const double first = interval(0), last = interval(known - 1);
   if (!(last > 0 && last < first)) return false;
-  const double ratio = std::pow(last / first, 1.0 / (kIntervals - 1));
+  if (known < kIntervals && last > kShrunk * first) return false;
+  const double ratio = std::pow(last / first, 1.0 / (known - 1));
   if (ratio > kLargestRatio) return false;
   const double blur = kUnits * std::numeric_limits<double>::epsilon() * std::fabs(track.last_time);
   // The second bound keeps out intervals like 1/k, for which 1 - r shrinks too and looks steady after a while.
   const double variation = std::min(settings_.steadiness * (1 - ratio), 3 * (1 - ratio) * (1 - ratio));
-  for (int k = 0; k + 1 < kIntervals; ++k) {
+  for (int k = 0; k + 1 < known; ++k) {
     const double allowed = variation * interval(k) + blur;
     if (!(std::fabs(interval(k + 1) - ratio * interval(k)) <= allowed)) return false;
   }

@@ -2,11 +2,11 @@
 // passing (chattering).
 //
 // The events of one kind, for instance the bounces of one ball, accumulate if the intervals between them shrink like a
-// geometric series: d, d r, d r^2, ... The ratio r is taken over the last twenty intervals and must be steady: it may
-// vary only by a small part of 1 - r, beyond what rounding of the times explains. So intervals that shrink like 1/k,
-// whose sum is infinite, do not count; nor do periodic events, even if pulses between them shrink to nothing, because
-// intervals are taken between events of the same kind. The limit is then known long before it is reached: last + d_last
-// * r / (1 - r).
+// geometric series: d, d r, d r^2, ... The ratio r is taken over the last twenty intervals (over fewer, if they have
+// shrunk to a millionth) and must be steady: it may vary only by a small part of 1 - r, beyond what rounding of the
+// times explains. So intervals that shrink like 1/k, whose sum is infinite, do not count; nor do periodic events, even
+// if pulses between them shrink to nothing, because intervals are taken between events of the same kind. The limit is
+// then known long before it is reached: last + d_last * r / (1 - r).
 //
 // Chattering: so many events in a row, of at most two kinds, each after the last but within the resolution of time.
 // Where both fields are known, motion_on_surface() of sliding.h says the same at the first crossing.

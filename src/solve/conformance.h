@@ -185,6 +185,21 @@ TEST_P(Conformance, ACutAtTheEndsChangesNothing) {
   EXPECT_EQ(Vector(other->state(), other->state() + 2), system.start);
 }
 
+TEST_P(Conformance, TakesAStepAgain) {
+  TestSystem system = circle_system();
+  const Settings settings = with_tolerance(system, 1e-8);
+  integrator->start(system, 0, system.start.data(), settings);
+  ASSERT_EQ(integrator->step(6), StepStatus::Good);
+  Vector y(2), again(2);
+  const double end = integrator->end();
+  integrator->interpolate(end / 2, y.data());
+  integrator->cut(0);
+  ASSERT_EQ(integrator->step(end / 3), StepStatus::Good);
+  const double middle = integrator->end() / 2;
+  integrator->interpolate(middle, again.data());
+  EXPECT_NEAR(again[0], system.exact(middle)[0], 1e-6);
+}
+
 TEST_P(Conformance, RestartsWithOtherValues) {
   // A ball that is thrown up again and again: the velocity jumps at the restart.
   TestSystem system = circle_system();

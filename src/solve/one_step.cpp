@@ -297,7 +297,7 @@ void OneStep::interpolate(double t, double* y) const {
 void OneStep::cut(double t) {
   if (t == end_) return;
   if (t == begin_) {
-    stepped_ = false;
+    stepped_ = interpolant_ready_ = false;
   } else {
     interpolate(t, y_new_);  // This reads the interpolant and y_ only.
     was_cut_ = true;
