@@ -14,20 +14,22 @@ namespace hyla::engine {
 
 // --- calendar -------------------------------------------------------------------------------------
 
-bool IslandCalendar::later(const Entry& a, const Entry& b) {
-  if (a.time != b.time) return a.time > b.time;
-  return a.cluster != b.cluster ? a.cluster > b.cluster : a.number > b.number;
-}
-
 void IslandCalendar::put(Island& island) {
-  island.stamp = ++stamps_;
-  heap_.push_back({island.next, island.cluster.number, island.number, island.stamp, &island});
+  if (island.seat == kNone) {
+    if (free_seats_.empty()) {
+      free_seats_.push_back(static_cast<std::uint32_t>(seats_.size()));
+      seats_.emplace_back();
+    }
+    island.seat = free_seats_.back();
+    free_seats_.pop_back();
+  }
+  const std::uint64_t order = std::uint64_t{island.cluster.number} << 32 | island.number;
+  heap_.push_back({island.next, order, island.seat, ++seats_[island.seat].stamp, &island});
   std::push_heap(heap_.begin(), heap_.end(), later);
 }
 
 const IslandCalendar::Entry* IslandCalendar::first() {
-  while (!heap_.empty() && (heap_.front().island == nullptr || heap_.front().stamp != heap_.front().island->stamp))
-    pop();
+  while (!heap_.empty() && seats_[heap_.front().seat].stamp != heap_.front().stamp) pop();
   return heap_.empty() ? nullptr : &heap_.front();
 }
 
@@ -37,15 +39,31 @@ void IslandCalendar::pop() {
 }
 
 void IslandCalendar::retire(Island& island) {
-  for (Entry& entry : heap_) {
-    if (entry.island == &island) entry.island = nullptr;
-  }
+  if (island.seat == kNone) return;
+  ++seats_[island.seat].stamp;
+  free_seats_.push_back(island.seat);
+  island.seat = kNone;
 }
 
 void retire(Run& run, Island& island) {
   run.islands.retire(island);
   release(island);
   if (island.integrator) add_work(run.outcome.continuous, *island.integrator);
+}
+
+void count_work(Run& run) {
+  ContinuousWork& work = run.outcome.continuous;
+  std::uint64_t islands = 0;
+  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
+    islands += cluster->islands.size();
+    work.loops += cluster->solver.work().solutions;
+    work.iterations += cluster->solver.work().iterations;
+    for (const std::unique_ptr<Island>& island : cluster->islands) {
+      if (island->integrator) add_work(work, *island->integrator);
+    }
+  }
+  work.islands = std::max(work.islands, islands);
+  work.uncleared = run.isolator.uncleared();
 }
 
 namespace {
@@ -57,44 +75,43 @@ class IslandCourse final : public solve::Course {
   IslandCourse(Island& island, const GuardPlan::Search& search)
       : island_(island), cluster_(island.cluster), search_(search) {}
 
-  std::size_t count() const override { return search_.guards.size(); }
+  std::size_t count() const override { return search_.functions.size(); }
 
   void sample(const double* times, std::size_t number, double* values) override {
     if (search_.direct) {
       sample_directly(times, number);
       const double* registers = cluster_.search_registers.data();
-      for (std::size_t r = 0; r < search_.guards.size(); ++r) {
+      for (std::size_t r = 0; r < count(); ++r) {
         std::copy_n(registers + search_.tape.outputs[r] * number, number, values + r * number);
       }
     } else {
       for (std::size_t k = 0; k < number; ++k) {
         evaluate(times[k]);
-        for (std::size_t r = 0; r < search_.guards.size(); ++r) {
-          values[r * number + k] = cluster_.values[cluster_.guards->guards[search_.guards[r]].g];
-        }
+        for (std::size_t r = 0; r < count(); ++r) values[r * number + k] = cluster_.values[guard(r).g];
       }
     }
-    for (std::size_t r = 0; r < search_.guards.size(); ++r) {
-      if (mode(r).kind < ModeKind::Floor || mode(r).kind > ModeKind::Truncate) continue;
+    for (std::size_t r = 0; r < count(); ++r) {
+      if (!is_rounding(mode(r).kind)) continue;
       for (std::size_t k = 0; k < number; ++k) values[r * number + k] = switching_of(r, values[r * number + k]);
     }
   }
 
-  double value(std::size_t relation, double t) override {
-    if (search_.direct) {
-      sample_directly(&t, 1);
-      return switching_of(relation, cluster_.search_registers[search_.tape.outputs[relation]]);
-    }
+  double value(std::size_t function, double t) override {
+    if (search_.direct) return switching_of(function, single(function, t));
     evaluate(t);
-    return switching_of(relation, cluster_.values[cluster_.guards->guards[search_.guards[relation]].g]);
+    return switching_of(function, cluster_.values[guard(function).g]);
   }
 
  private:
-  const ShapeMode& mode(std::size_t relation) const {
-    return cluster_.shape->modes[cluster_.guards->guards[search_.guards[relation]].mode];
+  static bool is_rounding(ModeKind kind) { return kind >= ModeKind::Floor && kind <= ModeKind::Truncate; }
+  /// The first guard that uses a function.
+  const GuardPlan::Guard& guard(std::size_t function) const {
+    return cluster_.guards->guards[search_.guards[search_.functions[function][0].guard]];
   }
-  double switching_of(std::size_t relation, double g) const {
-    return switching(mode(relation).kind, cluster_.values[mode(relation).value], g);
+  const ShapeMode& mode(std::size_t function) const { return cluster_.shape->modes[guard(function).mode]; }
+  double switching_of(std::size_t function, double g) const {
+    const ShapeMode& record = mode(function);
+    return is_rounding(record.kind) ? switching(record.kind, cluster_.values[record.value], g) : g;
   }
 
   void sample_directly(const double* times, std::size_t number) {
@@ -116,6 +133,24 @@ class IslandCourse final : public solve::Course {
     }
     code::load_constants(search_.tape, registers.data(), number);
     code::run(search_.tape, registers.data(), number);
+  }
+
+  double single(std::size_t relation, double t) {
+    const GuardPlan::Search::Single& guard = search_.singles[relation];
+    const std::size_t states = island_.plan->states.size(), size = search_.single_size;
+    std::vector<double>& registers = cluster_.search_registers;
+    if (registers.size() < size + states) registers.resize(size + states);
+    double* values = registers.data();
+    double* y = values + size;
+    if (states > 0) island_.integrator->interpolate(t, y);
+    for (const std::uint32_t input : guard.inputs) {
+      const std::uint32_t state = search_.state_inputs[input];
+      const At place = search_.inputs[input];
+      values[input] = state != kNone ? y[state] : place == kTime ? t : cluster_.values[place];
+    }
+    for (const auto& [place, value] : guard.constants) values[place] = value;
+    code::run(guard.code, values);
+    return values[search_.inputs.size()];
   }
 
   void evaluate(double t) {
@@ -201,6 +236,28 @@ class TentativeModes {
   std::vector<std::pair<At, double>> before_, momentary_;
 };
 
+/// Adds the crossings of functions as crossings of the guards that use them.
+void find_crossings(Run& run, solve::Course& course, const solve::Search& request, const Island& island,
+                    std::vector<solve::Crossing>& crossings) {
+  if (island.constraint) {
+    run.isolator.find(course, request, crossings);
+    return;
+  }
+  const GuardPlan::Search& plan = island.cluster.guards->searches[island.number];
+  run.function_crossings.clear();
+  run.isolator.find(course, request, run.function_crossings);
+  for (const solve::Crossing& crossing : run.function_crossings) {
+    for (const GuardPlan::Search::Use& use : plan.functions[crossing.relation]) {
+      solve::Crossing& added = crossings.emplace_back(crossing);
+      added.relation = use.guard;
+      if (use.negated) added.rising = !crossing.rising;
+    }
+  }
+}
+
+/// Rounding error of a relation, in units of the size of its sides.
+constexpr double kNoise = 4 * std::numeric_limits<double>::epsilon();
+
 /// Looks for the first crossing behind `begin` that matters; those before it are kept to be passed.
 void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, double begin) {
   IslandCourse free_course(island, plan);
@@ -211,7 +268,14 @@ void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, d
   request.end = island.end;
   request.degree = island.integrator ? island.integrator->degree() : 6;
   request.only_first = true;
-  run.isolator.find(course, request, island.crossings);
+  std::vector<double>& bands = run.band_buffer;
+  bands.clear();
+  for (const std::vector<GuardPlan::Search::Use>& uses : plan.functions) {
+    const GuardPlan::Guard& guard = island.cluster.guards->guards[plan.guards[uses[0].guard]];
+    bands.push_back(guard.noise == kNowhere ? 0 : kNoise * island.cluster.values[guard.noise]);
+  }
+  if (!constrained) request.bands = bands.data();
+  find_crossings(run, course, request, island, island.crossings);
   if (island.crossings.empty()) return;
   TentativeModes modes(island);
   std::size_t first = 0;
@@ -230,7 +294,7 @@ void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, d
     first = end;
     request.begin = at;
     if (!(at < island.end)) return;
-    run.isolator.find(course, request, island.crossings);
+    find_crossings(run, course, request, island, island.crossings);
     if (island.crossings.size() == first) return;
   }
 }
@@ -257,6 +321,11 @@ void start(Run& run, Island& island) {
   island.next_is_event = false;
   island.next = run.now;
   if (size == 0) return;
+  if (island.is_other_system && island.integrator) {
+    add_work(run.outcome.continuous, *island.integrator);
+    island.integrator.reset();
+  }
+  island.is_other_system = false;
   const bool again = island.integrator != nullptr;
   if (!again) {
     island.integrator = run.options.continuous.make_integrator(run.options.continuous.method);
@@ -323,6 +392,9 @@ void step(Run& run, Island& island) {
   island.end = watches ? std::min(stop, island.begin + island.idle_step) : stop;
   search(run, island, island.begin);
 }
+
+/// Crossings that are no further behind a scheduled event, in units of the last place, belong to its instant.
+constexpr double kReach = 16;
 
 /// Modes take the values of the crossings that are due.
 void apply_due(Run& run, Island& island) {
@@ -402,9 +474,12 @@ bool advance_islands(Run& run, double limit) {
   return run.over;
 }
 
+/// A crossing is located to a few units in the last place of time: one just behind a scheduled event cannot be told
+/// from one just before it, and crossings come before time-outs.
 void arrive(Run& run) {
+  const double reach = run.now + kReach * std::numeric_limits<double>::epsilon() * std::abs(run.now);
   while (const IslandCalendar::Entry* entry = run.islands.first()) {
-    if (entry->time > run.now || !entry->island->next_is_event) return;
+    if (entry->time > reach || !entry->island->next_is_event) return;
     Island& island = *entry->island;
     run.islands.pop();
     synchronise(run, island.cluster);

@@ -72,8 +72,12 @@ ExplicitEquation explicit_form(const Shape& shape, TermTapes& tapes, const Evalu
   const double factor = source[source.derivative(term.value, operand)].number;
   const NodeId rest = solved.graph.import(term.graph, term.value, nodes);
   solved.value = solved.graph.make(NodeOp::Divide, rest, solved.graph.constant(-factor));
-  solved.operands = term.operands;
-  return {terms.intern(std::move(solved)), equation.operands, step.unknown};
+  ExplicitEquation result;
+  std::vector<std::uint32_t> used;
+  result.term = terms.cut(solved.graph, solved.value, {}, used);
+  for (const std::uint32_t k : used) result.operands.push_back(equation.operands[k]);
+  result.unknown = step.unknown;
+  return result;
 }
 
 void Composer::in_order(const std::vector<ExplicitEquation>& equations, Evaluation& result) {

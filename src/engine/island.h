@@ -57,6 +57,7 @@ struct Island {
 
   double begin = 0, end = 0;               ///< of its step; equal if it has none
   bool restart = true;                     ///< values or equations have changed: its step is over
+  bool is_other_system = false;            ///< the integrator was made for one with or without a constraint
   bool search = true;                      ///< relations to watch have changed
   std::vector<solve::Crossing> crossings;  ///< of its step, in order; `relation` into GuardPlan::Search::guards
   std::size_t passed = 0;                  ///< so many of them have been applied
@@ -64,9 +65,9 @@ struct Island {
   double next =
       std::numeric_limits<double>::infinity();  ///< its entry in the calendar: an event, or the end of the step
   bool next_is_event = false;
-  std::uint64_t stamp = 0;  ///< of its entry in the calendar of islands; older ones are void
-  double time_scale = 0;    ///< length of its last steps
-  double idle_step = 0;     ///< without states: length of the steps in which relations over time are searched
+  std::uint32_t seat = kNone;  ///< in the calendar of islands
+  double time_scale = 0;       ///< length of its last steps
+  double idle_step = 0;        ///< without states: length of the steps in which relations over time are searched
 };
 
 struct Cluster {

@@ -39,6 +39,8 @@ void retire(Run& run, Island& island);
 void resume_islands(Run& run);
 /// Takes all steps that end before `limit`, up to the first event in one of them. False: there is more to do.
 bool advance_islands(Run& run, double limit);
+/// At the end: what solving took.
+void count_work(Run& run);
 /// Crossings that are due at run.now take effect.
 void arrive(Run& run);
 

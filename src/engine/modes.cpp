@@ -94,6 +94,15 @@ double decide(Run& run, Cluster& cluster, std::size_t number, double before) {
 
 }  // namespace
 
+std::pair<std::size_t, bool> function_of(const GuardPlan::Search& search, std::size_t relation) {
+  for (std::size_t i = 0; i < search.functions.size(); ++i) {
+    for (const GuardPlan::Search::Use& use : search.functions[i]) {
+      if (use.guard == relation) return {i, use.negated};
+    }
+  }
+  return {0, false};
+}
+
 bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search,
                   std::size_t relation, double (&coefficients)[kHighestRate + 1]) {
   const Flow& flow = flow_of(*cluster.shape, terms, *island.plan);
@@ -132,8 +141,9 @@ bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, co
     }
   }
   run(search.tape, search.inputs, search.state_inputs, kHighestRate, registers);
-  std::copy_n(registers.data() + static_cast<std::size_t>(search.tape.outputs[relation]) * kTerms, kTerms,
-              coefficients);
+  const auto [function, negated] = function_of(search, relation);
+  const double* found = registers.data() + static_cast<std::size_t>(search.tape.outputs[function]) * kTerms;
+  for (int k = 0; k < kTerms; ++k) coefficients[k] = negated ? -found[k] : found[k];
   return true;
 }
 
@@ -204,6 +214,7 @@ bool decide_modes(Run& run, Cluster& cluster) {
   for (const auto& [number, value] : changes) {
     const ShapeMode& mode = cluster.shape->modes[number];
     cluster.values[mode.value] = value;
+    again = again || mode.inner;
     if (mode.equation == kNone) continue;
     again = true;
     cluster.changed_places[mode.value] = 1;
