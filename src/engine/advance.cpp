@@ -5,7 +5,6 @@
 
 #include "engine/island_errors.h"
 #include "engine/islands.h"
-#include "engine/jacobian.h"
 #include "engine/modes.h"
 #include "engine/one_sided_run.h"
 #include "engine/until.h"
@@ -238,12 +237,13 @@ class TentativeModes {
 };
 
 /// Adds the crossings of functions as crossings of the guards that use them.
-void find_crossings(Run& run, solve::Course& course, const solve::Search& request, const GuardPlan::Search& plan,
-                    bool by_function, std::vector<solve::Crossing>& crossings) {
-  if (!by_function) {
+void find_crossings(Run& run, solve::Course& course, const solve::Search& request, const Island& island,
+                    std::vector<solve::Crossing>& crossings) {
+  if (island.constraint) {
     run.isolator.find(course, request, crossings);
     return;
   }
+  const GuardPlan::Search& plan = island.cluster.guards->searches[island.number];
   run.function_crossings.clear();
   run.isolator.find(course, request, run.function_crossings);
   for (const solve::Crossing& crossing : run.function_crossings) {
@@ -274,8 +274,8 @@ void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, d
     const GuardPlan::Guard& guard = island.cluster.guards->guards[plan.guards[uses[0].guard]];
     bands.push_back(guard.noise == kNowhere ? 0 : kNoise * island.cluster.values[guard.noise]);
   }
-  request.bands = constrained ? nullptr : bands.data();
-  find_crossings(run, course, request, plan, !constrained, island.crossings);
+  if (!constrained) request.bands = bands.data();
+  find_crossings(run, course, request, island, island.crossings);
   if (island.crossings.empty()) return;
   TentativeModes modes(island);
   std::size_t first = 0;
@@ -294,7 +294,7 @@ void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, d
     first = end;
     request.begin = at;
     if (!(at < island.end)) return;
-    find_crossings(run, course, request, plan, !constrained, island.crossings);
+    find_crossings(run, course, request, island, island.crossings);
     if (island.crossings.size() == first) return;
   }
 }
@@ -321,6 +321,11 @@ void start(Run& run, Island& island) {
   island.next_is_event = false;
   island.next = run.now;
   if (size == 0) return;
+  if (island.is_other_system && island.integrator) {
+    add_work(run.outcome.continuous, *island.integrator);
+    island.integrator.reset();
+  }
+  island.is_other_system = false;
   const bool again = island.integrator != nullptr;
   if (!again) {
     island.integrator = run.options.continuous.make_integrator(run.options.continuous.method);
@@ -340,22 +345,7 @@ void start(Run& run, Island& island) {
   island.integrator->start(island.system, run.now, run.state_buffer.data(), settings, again);
 }
 
-/// Native code is asked for when so many instructions have been interpreted: about as long as loading the compiler
-/// takes.
-constexpr std::uint64_t kHot = 20'000'000;
-
-void look_for_heat(const Run& run, IslandPlan& plan) {
-  code::NativeCompiler* compiler = run.options.continuous.native;
-  if (compiler == nullptr || plan.evaluation.is_native) return;
-  const bool at_once = run.options.continuous.jit == Jit::On;
-  if (!at_once && plan.evaluation.heat < kHot) return;
-  make_native(plan.evaluation, *compiler);
-  if (plan.jacobian) make_native(plan.jacobian->partials, *compiler);
-  if (at_once) compiler->wait();
-}
-
 bool integrate(Run& run, Island& island, double limit) {
-  look_for_heat(run, *island.plan);
   const solve::StepStatus status = island.integrator->step(limit);
   if (status != solve::StepStatus::Good) {
     report_step(run, island, status);

@@ -67,11 +67,10 @@ solve::Pattern full_pattern(std::size_t size) {
   return pattern;
 }
 
-/// An integrator that has been made for another system is not used any longer.
 void begin_anew(Island& island) {
   island.restart = true;
   island.search = true;
-  island.integrator.reset();
+  island.is_other_system = true;
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ struct Island {
 
   double begin = 0, end = 0;               ///< of its step; equal if it has none
   bool restart = true;                     ///< values or equations have changed: its step is over
+  bool is_other_system = false;            ///< the integrator was made for one with or without a constraint
   bool search = true;                      ///< relations to watch have changed
   std::vector<solve::Crossing> crossings;  ///< of its step, in order; `relation` into GuardPlan::Search::guards
   std::size_t passed = 0;                  ///< so many of them have been applied

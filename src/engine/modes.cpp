@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "engine/configure.h"
@@ -64,16 +63,6 @@ int direction(Run& run, Cluster& cluster, std::size_t guard_number, double size)
   return 0;
 }
 
-/// The function that a guard uses, and whether it is its negative.
-std::pair<std::size_t, bool> function_of(const GuardPlan::Search& search, std::size_t guard) {
-  for (std::size_t i = 0; i < search.functions.size(); ++i) {
-    for (const GuardPlan::Search::Use& use : search.functions[i]) {
-      if (use.guard == guard) return {i, use.negated};
-    }
-  }
-  return {0, false};
-}
-
 /// With one-sided location events come a little too early: a relation that becomes zero in that time counts as zero.
 bool is_within_reach(Run& run, Cluster& cluster, std::size_t guard_number, double g) {
   if (!run.options.continuous.one_sided) return false;
@@ -104,6 +93,15 @@ double decide(Run& run, Cluster& cluster, std::size_t number, double before) {
 }
 
 }  // namespace
+
+std::pair<std::size_t, bool> function_of(const GuardPlan::Search& search, std::size_t relation) {
+  for (std::size_t i = 0; i < search.functions.size(); ++i) {
+    for (const GuardPlan::Search::Use& use : search.functions[i]) {
+      if (use.guard == relation) return {i, use.negated};
+    }
+  }
+  return {0, false};
+}
 
 bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search,
                   std::size_t relation, double (&coefficients)[kHighestRate + 1]) {
@@ -144,9 +142,8 @@ bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, co
   }
   run(search.tape, search.inputs, search.state_inputs, kHighestRate, registers);
   const auto [function, negated] = function_of(search, relation);
-  std::copy_n(registers.data() + static_cast<std::size_t>(search.tape.outputs[function]) * kTerms, kTerms,
-              coefficients);
-  if (negated) std::transform(coefficients, coefficients + kTerms, coefficients, std::negate<>());
+  const double* found = registers.data() + static_cast<std::size_t>(search.tape.outputs[function]) * kTerms;
+  for (int k = 0; k < kTerms; ++k) coefficients[k] = negated ? -found[k] : found[k];
   return true;
 }
 

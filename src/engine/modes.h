@@ -12,6 +12,8 @@ namespace hyla::engine {
 
 inline constexpr int kHighestRate = 3;  ///< derivative of a relation that is looked at
 
+/// The function of a search that one of its relations uses, and whether it is its negative.
+std::pair<std::size_t, bool> function_of(const GuardPlan::Search& search, std::size_t relation);
 /// Taylor coefficients of a relation along the solution from the present point; false if they cannot be had.
 bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search,
                   std::size_t relation, double (&coefficients)[kHighestRate + 1]);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/island.h"
+#include "engine/modes.h"
 #include "solve/sliding.h"
 
 namespace hyla::engine {
@@ -141,6 +142,12 @@ void RelationRates::compute(const double* values, const double* y, const double*
     registers_[2 * k + 1] = state != kNone ? direction[state] : search_->inputs[k] == kTime ? time_rate : 0.0;
   }
   code::run_jets(search_->tape, registers_.data(), 1);
+}
+
+double RelationRates::coefficient(std::size_t relation, std::size_t order) const {
+  const auto [function, negated] = function_of(*search_, relation);
+  const double found = registers_[2 * search_->tape.outputs[function] + order];
+  return negated ? -found : found;
 }
 
 std::vector<double> RelationRates::gradient(const double* values, const double* y, std::size_t states,

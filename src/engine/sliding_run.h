@@ -23,12 +23,14 @@ class RelationRates {
 
   /// At the states y, moving with the velocity `direction`, time passing with `time_rate`.
   void compute(const double* values, const double* y, const double* direction, double time_rate);
-  double value(std::size_t relation) const { return registers_[2 * search_->tape.outputs[relation]]; }
-  double rate(std::size_t relation) const { return registers_[2 * search_->tape.outputs[relation] + 1]; }
+  double value(std::size_t relation) const { return coefficient(relation, 0); }
+  double rate(std::size_t relation) const { return coefficient(relation, 1); }
   /// Derivatives of one relation by the states and by time.
   std::vector<double> gradient(const double* values, const double* y, std::size_t states, std::size_t relation);
 
  private:
+  double coefficient(std::size_t relation, std::size_t order) const;
+
   const GuardPlan::Search* search_;
   std::vector<double> registers_;
 };
