@@ -378,6 +378,8 @@ void apply_due(Run& run, Island& island) {
     } else if (mode.equation != kNone) {
       cluster.changed_places[mode.value] = 1;
       island.restart = true;
+      const ShapeEquation& equation = cluster.shape->equations[mode.equation];
+      cluster.since = {run.now, cluster.objects[equation.object], {}, {}, {}, equation.span};
     }
   }
   touch(run, cluster.number);
@@ -398,6 +400,7 @@ void resume_islands(Run& run) {
     Cluster& cluster = *run.world.clusters[number];
     cluster.in_touched_list = false;
     if (cluster.configuration == nullptr) continue;
+    if (!values_are_numbers(run, cluster)) return;
     if (!cluster.momentary.empty()) {
       end_momentary(cluster);
       rearm_conditions(run, cluster);
