@@ -5,6 +5,7 @@
 
 #include "engine/island_errors.h"
 #include "engine/islands.h"
+#include "engine/jacobian.h"
 #include "engine/modes.h"
 #include "engine/one_sided_run.h"
 #include "engine/until.h"
@@ -345,7 +346,22 @@ void start(Run& run, Island& island) {
   island.integrator->start(island.system, run.now, run.state_buffer.data(), settings, again);
 }
 
+/// Native code is asked for when so many instructions have been interpreted: about as long as loading the compiler
+/// takes.
+constexpr std::uint64_t kHot = 20'000'000;
+
+void look_for_heat(const Run& run, IslandPlan& plan) {
+  code::NativeCompiler* compiler = run.options.continuous.native;
+  if (compiler == nullptr || plan.evaluation.is_native) return;
+  const bool at_once = run.options.continuous.jit == Jit::On;
+  if (!at_once && plan.evaluation.heat < kHot) return;
+  make_native(plan.evaluation, *compiler);
+  if (plan.jacobian) make_native(plan.jacobian->partials, *compiler);
+  if (at_once) compiler->wait();
+}
+
 bool integrate(Run& run, Island& island, double limit) {
+  look_for_heat(run, *island.plan);
   const solve::StepStatus status = island.integrator->step(limit);
   if (status != solve::StepStatus::Good) {
     report_step(run, island, status);
@@ -423,6 +439,8 @@ void apply_due(Run& run, Island& island) {
       cluster.changed_places[mode.value] = 1;
       island.restart = true;
       note_switch(run, cluster, guard.mode);
+      const ShapeEquation& equation = cluster.shape->equations[mode.equation];
+      cluster.since = {run.now, cluster.objects[equation.object], {}, {}, {}, equation.span};
     }
   }
   touch(run, cluster.number);
@@ -443,6 +461,7 @@ void resume_islands(Run& run) {
     Cluster& cluster = *run.world.clusters[number];
     cluster.in_touched_list = false;
     if (cluster.configuration == nullptr) continue;
+    if (!values_are_numbers(run, cluster)) return;
     if (!cluster.momentary.empty()) {
       end_momentary(cluster);
       rearm_conditions(run, cluster);
