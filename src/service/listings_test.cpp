@@ -3,7 +3,8 @@
 //
 // A paragraph `<!-- output: hyla run FILE … -->` says where the block `text` behind it comes from. FILE is a path of
 // the repository, or a name for the last listing before its first use. The run is made and compared with the block: a
-// line `…` in it stands for any number of lines, `…` in a line for any text, such as times of the clock.
+// line `…` in it stands for any number of lines, `…` in a line for any text, such as times of the clock or digits that
+// say nothing.
 #include <cstdio>
 #include <map>
 #include <set>
@@ -54,10 +55,17 @@ constexpr std::string_view kEllipsis = "…";
 using Lines = std::vector<std::string_view>;
 
 bool line_fits(std::string_view expected, std::string_view actual) {
-  const std::size_t gap = expected.find(kEllipsis);
+  std::size_t gap = expected.find(kEllipsis);
   if (gap == std::string_view::npos) return expected == actual;
-  const std::string_view head = expected.substr(0, gap), tail = expected.substr(gap + kEllipsis.size());
-  return actual.size() >= head.size() + tail.size() && actual.starts_with(head) && actual.ends_with(tail);
+  if (!actual.starts_with(expected.substr(0, gap))) return false;
+  for (actual.remove_prefix(gap);;) {
+    expected.remove_prefix(gap + kEllipsis.size());
+    gap = expected.find(kEllipsis);
+    if (gap == std::string_view::npos) return actual.ends_with(expected);
+    const std::size_t place = actual.find(expected.substr(0, gap));
+    if (place == std::string_view::npos) return false;
+    actual.remove_prefix(place + gap);
+  }
 }
 
 /// Whether lines with gaps describe an output. Gaps are as short as they can be, so the last lines are tried at the
@@ -76,7 +84,24 @@ bool output_fits(const Lines& expected, std::size_t i, const Lines& actual, std:
   return j == actual.size();
 }
 
-/// What the command prints, or the events file if it writes one.
+/// Of an option that says how equations are solved. False: it is none.
+bool set_solver_word(SolverWords& solver, const std::string& option, const std::string& value) {
+  if (option == "--solver")
+    solver.solver = value;
+  else if (option == "--tolerance")
+    solver.tolerance = std::stod(value);
+  else if (option == "--step-size")
+    solver.step_size = std::stod(value);
+  else if (option == "--events")
+    solver.events = value;
+  else if (option == "--zeno")
+    solver.zeno = value;
+  else
+    return false;
+  return true;
+}
+
+/// What the command prints, or the file if it writes one.
 std::string output_of(std::istringstream words, const FileSystem& files) {
   RunRequest request;
   bool traces = false;
@@ -100,9 +125,15 @@ std::string output_of(std::istringstream words, const FileSystem& files) {
         request.replications = static_cast<std::uint32_t>(std::stoul(value));
       else if (word == "--events-file")
         request.events_file = testing::TempDir() + "hyla_listing.jsonl";
+      else if (word == "--output-file")
+        request.output_file = testing::TempDir() + "hyla_listing.csv";
+      else if (word == "--output-interval")
+        request.output_interval = std::stod(value);
+      else if (word == "--output-variable")
+        request.output_variables.push_back(value);
       else if (word == "--set")
         request.settings.push_back(parse_setting(value).value());
-      else
+      else if (!set_solver_word(request.solver, word, value))
         ADD_FAILURE() << "an option that this test does not know: " << word;
     }
   }
@@ -113,9 +144,10 @@ std::string output_of(std::istringstream words, const FileSystem& files) {
   watcher.print = add_line;
   const RunReport report = run_model(request, files, watcher);
   for (const std::string& failure : report.failures) ADD_FAILURE() << failure;
-  if (!request.events_file.empty()) {
-    text = text_of(request.events_file);
-    std::remove(request.events_file.c_str());
+  for (const std::string& written : {request.events_file, request.output_file}) {
+    if (written.empty()) continue;
+    text = text_of(written);
+    std::remove(written.c_str());
     return text;
   }
   return text + diag::render(report.diagnostics, report.sources) + summary_text(report, {});
@@ -126,7 +158,7 @@ TEST_P(Listings, OutputsAreThoseOfRuns) {
   std::map<std::string, std::string> named;
   std::string_view listing, command;
   for (const Block& block : split_page(page)) {
-    if (block.form == Block::Form::Code && block.info == "hyla") listing = block.text;
+    if (block.form == Block::Form::Code && block.info.starts_with("hyla")) listing = block.text;
     if (block.form == Block::Form::Paragraph && block.text.starts_with(kOutput)) {
       ASSERT_TRUE(block.text.ends_with(kOutputEnd)) << block.text;
       command = block.text.substr(kOutput.size(), block.text.size() - kOutput.size() - kOutputEnd.size());
@@ -150,6 +182,11 @@ TEST(Outputs, AreComparedWithGaps) {
   const Lines actual = {"a", "b 1 s", "c", "d"};
   EXPECT_TRUE(output_fits({"a", "b 1 s", "c", "d"}, 0, actual, 0));
   EXPECT_TRUE(output_fits({"a", "b … s", "…", "d"}, 0, actual, 0));
+  EXPECT_TRUE(line_fits("1,0.5…,2.7…,3", "1,0.51,2.718,3"));
+  EXPECT_TRUE(line_fits("1,0.5…", "1,0.5"));
+  EXPECT_FALSE(line_fits("1,0.5…,2.7…,3", "1,0.51,2.618,3"));
+  EXPECT_FALSE(line_fits("1,0.5…,2.7…,3", "1,0.51,2.718,4"));
+  EXPECT_FALSE(line_fits("b…b", "b"));
   EXPECT_TRUE(output_fits({"…", "c", "…"}, 0, actual, 0));
   EXPECT_TRUE(output_fits({"a", "…"}, 0, actual, 0));
   EXPECT_FALSE(output_fits({"a", "c", "…"}, 0, actual, 0));
