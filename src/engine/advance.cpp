@@ -79,10 +79,7 @@ class IslandCourse final : public solve::Course {
   }
 
   double value(std::size_t relation, double t) override {
-    if (search_.direct) {
-      sample_directly(&t, 1);
-      return switching_of(relation, cluster_.search_registers[search_.tape.outputs[relation]]);
-    }
+    if (search_.direct) return switching_of(relation, single(relation, t));
     evaluate(t);
     return switching_of(relation, cluster_.values[cluster_.guards->guards[search_.guards[relation]].g]);
   }
@@ -116,6 +113,24 @@ class IslandCourse final : public solve::Course {
     code::run(search_.tape, registers.data(), number);
   }
 
+  double single(std::size_t relation, double t) {
+    const GuardPlan::Search::Single& guard = search_.singles[relation];
+    const std::size_t states = island_.plan->states.size(), size = search_.single_size;
+    std::vector<double>& registers = cluster_.search_registers;
+    if (registers.size() < size + states) registers.resize(size + states);
+    double* values = registers.data();
+    double* y = values + size;
+    if (states > 0) island_.integrator->interpolate(t, y);
+    for (const std::uint32_t input : guard.inputs) {
+      const std::uint32_t state = search_.state_inputs[input];
+      const At place = search_.inputs[input];
+      values[input] = state != kNone ? y[state] : place == kTime ? t : cluster_.values[place];
+    }
+    for (const auto& [place, value] : guard.constants) values[place] = value;
+    code::run(guard.code, values);
+    return values[search_.inputs.size()];
+  }
+
   void evaluate(double t) {
     cluster_.search_registers.resize(std::max(cluster_.search_registers.size(), island_.plan->states.size()));
     double* y = cluster_.search_registers.data();
@@ -143,52 +158,90 @@ std::size_t end_of_group(const std::vector<solve::Crossing>& crossings, std::siz
   return end;
 }
 
-/// The first crossing that switches an equation or changes a condition decides when the island is needed next.
-void find_due(Island& island) {
-  Cluster& cluster = island.cluster;
-  island.next = island.end;
-  island.next_is_event = false;
-  if (island.passed == island.crossings.size()) return;
-  const GuardPlan& guards = *cluster.guards;
-  const GuardPlan::Search& search = guards.searches[island.number];
-  std::vector<std::pair<At, double>> before;
-  std::vector<double> truths;
-  for (const std::uint32_t condition : guards.conditions) {
-    truths.push_back(cluster.values[cluster.shape->conditions[condition].value]);
+/// What a search finds changes modes for the time being; they are put back when it is over.
+class TentativeModes {
+ public:
+  explicit TentativeModes(Island& island) : island_(island), cluster_(island.cluster), guards_(*cluster_.guards) {
+    for (const std::uint32_t condition : guards_.conditions) {
+      truths_.push_back(cluster_.values[cluster_.shape->conditions[condition].value]);
+    }
   }
-  std::size_t next = island.passed;
-  while (next < island.crossings.size() && !island.next_is_event) {
-    const std::size_t end = end_of_group(island.crossings, next);
-    const std::size_t lasting = before.size();
-    std::vector<std::pair<At, double>> momentary;
-    for (; next < end; ++next) {
-      const solve::Crossing& crossing = island.crossings[next];
-      const ShapeMode& mode = cluster.shape->modes[guards.guards[search.guards[crossing.relation]].mode];
-      double& value = cluster.values[mode.value];
+  ~TentativeModes() {
+    put_back(before_);
+    for (std::size_t i = 0; i < truths_.size(); ++i) {
+      cluster_.values[cluster_.shape->conditions[guards_.conditions[i]].value] = truths_[i];
+    }
+  }
+  TentativeModes(const TentativeModes&) = delete;
+  TentativeModes& operator=(const TentativeModes&) = delete;
+
+  /// Whether crossings of one instant switch an equation or change a condition.
+  bool matter(std::size_t begin, std::size_t end) {
+    const GuardPlan::Search& search = guards_.searches[island_.number];
+    bool result = false, changes = false;
+    momentary_.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      const solve::Crossing& crossing = island_.crossings[i];
+      const ShapeMode& mode = cluster_.shape->modes[guards_.guards[search.guards[crossing.relation]].mode];
+      double& value = cluster_.values[mode.value];
       const double after = mode_after(mode.kind, value, crossing, value + 1);
       if (after == value) continue;
-      (is_momentary(mode.kind, crossing) ? momentary : before).emplace_back(mode.value, value);
-      if (mode.equation != kNone) island.next_is_event = true;
+      (is_momentary(mode.kind, crossing) ? momentary_ : before_).emplace_back(mode.value, value);
       value = after;
+      changes = true;
+      result = result || mode.equation != kNone;
     }
-    if (before.size() > lasting || !momentary.empty()) {
-      code::run(guards.truths, cluster.values.data());
-      for (std::size_t i = 0; i < truths.size(); ++i) {
-        if (cluster.values[cluster.shape->conditions[guards.conditions[i]].value] != truths[i]) {
-          island.next_is_event = true;
-        }
+    if (changes && !result) {
+      code::run(guards_.truths, cluster_.values.data());
+      for (std::size_t i = 0; i < truths_.size(); ++i) {
+        result = result || cluster_.values[cluster_.shape->conditions[guards_.conditions[i]].value] != truths_[i];
       }
     }
-    for (std::size_t i = momentary.size(); i-- > 0;) cluster.values[momentary[i].first] = momentary[i].second;
-    if (island.next_is_event) {
-      island.due = end;
-      island.next = island.crossings[end - 1].at;
-      for (std::size_t i = island.passed; i < end; ++i) island.next = std::max(island.next, island.crossings[i].at);
-    }
+    put_back(momentary_);
+    return result;
   }
-  for (std::size_t i = before.size(); i-- > 0;) cluster.values[before[i].first] = before[i].second;
-  for (std::size_t i = 0; i < truths.size(); ++i) {
-    cluster.values[cluster.shape->conditions[guards.conditions[i]].value] = truths[i];
+
+ private:
+  void put_back(const std::vector<std::pair<At, double>>& list) {
+    for (std::size_t i = list.size(); i-- > 0;) cluster_.values[list[i].first] = list[i].second;
+  }
+
+  Island& island_;
+  Cluster& cluster_;
+  const GuardPlan& guards_;
+  std::vector<double> truths_;
+  std::vector<std::pair<At, double>> before_, momentary_;
+};
+
+/// Looks for the first crossing behind `begin` that matters; those before it are kept to be passed.
+void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, double begin) {
+  IslandCourse course(island, plan);
+  solve::Search request;
+  request.begin = begin;
+  request.end = island.end;
+  request.degree = island.integrator ? island.integrator->degree() : 6;
+  request.only_first = true;
+  run.isolator.find(course, request, island.crossings);
+  if (island.crossings.empty()) return;
+  TentativeModes modes(island);
+  std::size_t first = 0;
+  while (true) {
+    const std::size_t end = end_of_group(island.crossings, first);
+    island.crossings.resize(end);
+    ++run.outcome.continuous.crossings;
+    double at = island.crossings[first].at;
+    for (std::size_t i = first; i < end; ++i) at = std::max(at, island.crossings[i].at);
+    if (modes.matter(first, end)) {
+      island.due = end;
+      island.next = at;
+      island.next_is_event = true;
+      return;
+    }
+    first = end;
+    request.begin = at;
+    if (!(at < island.end)) return;
+    run.isolator.find(course, request, island.crossings);
+    if (island.crossings.size() == first) return;
   }
 }
 
@@ -196,17 +249,10 @@ void search(Run& run, Island& island, double begin) {
   island.crossings.clear();
   island.passed = 0;
   island.search = false;
+  island.next = island.end;
+  island.next_is_event = false;
   const GuardPlan::Search& plan = island.cluster.guards->searches[island.number];
-  if (!plan.guards.empty() && island.end > begin) {
-    IslandCourse course(island, plan);
-    solve::Search request;
-    request.begin = begin;
-    request.end = island.end;
-    request.degree = island.integrator ? island.integrator->degree() : 6;
-    run.isolator.find(course, request, island.crossings);
-    run.outcome.continuous.crossings += island.crossings.size();
-  }
-  find_due(island);
+  if (!plan.guards.empty() && island.end > begin) search_relations(run, island, plan, begin);
   if (!island.cluster.waiting.empty()) search_untils(run, island, begin);
 }
 
@@ -278,8 +324,9 @@ void apply_due(Run& run, Island& island) {
     double& value = cluster.values[mode.value];
     const double g = cluster.values[guard.g];
     const double after = mode_after(mode.kind, value, crossing, g);
-    const double distance = std::abs(switching(mode.kind, value, g));
-    cluster.bands[guard.mode] = 4 * distance;
+    const bool is_now =
+        island.next - crossing.at <= 64 * std::numeric_limits<double>::epsilon() * std::abs(island.next);
+    if (is_now) cluster.bands[guard.mode] = 4 * std::abs(switching(mode.kind, value, g));
     if (after == value) continue;
     value = after;
     if (is_momentary(mode.kind, crossing)) {
@@ -315,11 +362,8 @@ void resume_islands(Run& run) {
     for (const std::unique_ptr<Island>& island : cluster.islands) {
       if (island->restart) {
         start(run, *island);
-      } else if (island->search) {
+      } else if (island->search || island->next_is_event) {
         search(run, *island, run.now);
-      } else {
-        find_due(*island);
-        if (!cluster.waiting.empty()) search_untils(run, *island, run.now);
       }
       run.islands.put(*island);
     }

@@ -88,6 +88,7 @@ struct ShapeMode {
   std::uint32_t equation = kNone;  ///< its owner, or
   std::uint32_t condition = kNone;
   At value = kNowhere;
+  bool inner = false;  ///< another mode's function depends on it
 };
 
 /// While a state of an object is active.
@@ -212,6 +213,14 @@ struct GuardPlan {
     code::Tape tape;                          ///< direct: inputs as in `inputs`, one output for each guard
     std::vector<At> inputs;                   ///< places
     std::vector<std::uint32_t> state_inputs;  ///< by input: number of the state in the island, kNone for other places
+    /// Direct: one guard alone. Its inputs come first in an array of its own, the result behind all inputs.
+    struct Single {
+      code::Code code;
+      std::vector<std::uint32_t> inputs;  ///< those that it uses
+      std::vector<std::pair<std::uint32_t, double>> constants;
+    };
+    std::vector<Single> singles;
+    std::uint32_t single_size = 0;  ///< of the array
   };
   std::vector<Search> searches;  ///< by island
 };

@@ -1,5 +1,7 @@
 #include "engine/make_shape.h"
 
+#include <algorithm>
+
 #include "engine/island.h"
 
 namespace hyla::engine {
@@ -129,7 +131,11 @@ class ShapeMaker {
   }
 
   void add_modes(const Term& term, TermId id, std::uint32_t equation, std::uint32_t condition) {
-    for (const Mode& mode : term.modes) shape_->modes.push_back({mode.kind, id, mode.g, equation, condition, kNowhere});
+    for (const Mode& mode : term.modes) {
+      const bool inner = std::any_of(term.modes.begin(), term.modes.end(),
+                                     [&](const Mode& other) { return term.graph.depends_on(other.g, mode.operand); });
+      shape_->modes.push_back({mode.kind, id, mode.g, equation, condition, kNowhere, inner});
+    }
   }
 
   void add(const EquationInstance& instance) {

@@ -174,6 +174,7 @@ bool decide_modes(Run& run, Cluster& cluster) {
     const double decided = decide(run, cluster, i, value);
     if (decided == value) continue;
     value = decided;
+    again = again || mode.inner;
     if (mode.equation == kNone) continue;
     again = true;
     cluster.changed_places[mode.value] = 1;

@@ -161,6 +161,22 @@ class GuardPlanner {
     search.tape = code::record_tape(writing.graph, outputs, static_cast<std::uint32_t>(writing.inputs.size()));
     search.inputs = writing.inputs;
     search.state_inputs = writing.state_inputs();
+    for (const NodeId output : outputs) search.singles.push_back(single(writing, output, search.single_size));
+  }
+
+  static GuardPlan::Search::Single single(const WriteOut& writing, NodeId output, std::uint32_t& size) {
+    const auto inputs = static_cast<std::uint32_t>(writing.inputs.size());
+    GuardPlan::Search::Single result;
+    const code::Tape tape = code::record_tape(writing.graph, {&output, 1}, inputs);
+    std::vector<At> places(inputs);
+    for (std::uint32_t k = 0; k < inputs; ++k) places[k] = k;
+    code::Binder binder(inputs + 1);
+    binder.append(tape, places, {&inputs, 1});
+    result.constants = binder.constants();
+    result.code = binder.finish();
+    result.inputs = writing.graph.operands_of_node(output);
+    size = std::max(size, std::max(binder.size(), inputs + 1));
+    return result;
   }
 
   const Shape& shape_;

@@ -34,9 +34,10 @@ class Scalariser {
   /// The variable holds numbers, truth values or values of an enumeration.
   bool binding(ObjectRef target, std::uint32_t slot, const Scope& scope, model::ExprId value,
                std::vector<ScalarEquation>& result);
-  /// A condition of `when`, `until`, `require`: relations at the top, under `and`, `or`, `not`, become modes; what is
-  /// inside them is taken as it is. What hides its relations (a function that is more than a `return`) becomes one mode
-  /// whose function jumps between -0.5 and 0.5: it can only be sampled and refined by bisection.
+  /// A condition of `when`, `until`, `require`: relations at the top, under `and`, `or`, `not`, become modes. Those
+  /// inside their sides (`abs`, `if`) do too, so that what is searched for zeros is smooth; they switch nothing else.
+  /// What hides its relations (a function that is more than a `return`) becomes one mode whose function jumps between
+  /// -0.5 and 0.5: it can only be sampled and refined by bisection.
   bool condition(const Scope& scope, model::ExprId condition, ScalarCondition& result);
   /// A number as it is, without modes (recorded expressions, rates, accumulated quantities).
   bool number(const Scope& scope, model::ExprId expr, ScalarCondition& result);

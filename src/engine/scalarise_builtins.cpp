@@ -228,7 +228,7 @@ NodeId TermWriter::extreme(Builtin which, NodeId a, NodeId b) {
 }
 
 NodeId TermWriter::crossing(const Expr& expr) {
-  const Relations around = std::exchange(relations_, Relations::Raw);
+  const Relations around = std::exchange(relations_, Relations::Held);
   const NodeId g = number(model_.operand(expr, 0));
   relations_ = around;
   return mode(expr.builtin == Builtin::Crosses ? ModeKind::Crosses

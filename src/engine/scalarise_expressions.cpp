@@ -173,7 +173,7 @@ NodeId TermWriter::comparison(ExprId id, const Expr& expr, bool negated) {
     return negated ? negation(result) : result;
   }
   const Relations around = relations_;
-  if (around == Relations::Condition && type.kind != TypeKind::Boolean) relations_ = Relations::Raw;
+  if (around == Relations::Condition && type.kind != TypeKind::Boolean) relations_ = Relations::Held;
   const NodeId a = number(left), b = number(right);
   relations_ = around;
   if (around == Relations::Raw) {

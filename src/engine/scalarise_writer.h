@@ -45,8 +45,8 @@ struct Places {
 /// What becomes of relations.
 enum class Relations : std::uint8_t {
   Held,       ///< of an equation: all become modes
-  Condition,  ///< of a condition: those at the top become modes, what they compare is taken as it is
-  Raw,        ///< inside `noevent`, functions, and the sides of a condition's relations
+  Condition,  ///< of a condition: those at the top become modes; what they compare is held like an equation
+  Raw,        ///< inside `noevent` and functions
 };
 
 /// Something that was decided from the values of an object.

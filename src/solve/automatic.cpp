@@ -11,7 +11,7 @@ namespace {
 constexpr double kStiff = 2.5;
 /// Below this the explicit method is stable with some room.
 constexpr double kNotStiff = 1.7;
-constexpr int kMostSuspicions = 15, kMostObjections = 6, kWatchEvery = 4;
+constexpr int kMostSuspicions = 15, kMostObjections = 6, kWatchEvery = 8;
 constexpr std::uint16_t kLeastPatience = 15, kMostPatience = 240;
 
 bool has_algebraic(const System& system) {

@@ -1,6 +1,6 @@
 // Rk45, and Rodas5P while the system is stiff or has algebraic variables.
 //
-// While the explicit method is at work, every fourth step estimates how far stability limits the step size; once it
+// While the explicit method is at work, every eighth step estimates how far stability limits the step size; once it
 // seems to, every step does. Fifteen such steps without six others among them lead to the implicit method (Hairer,
 // Wanner II, section IV.2). That one follows the dominant eigenvalue by the power method, one multiplication with the
 // Jacobian per step. When the explicit method would have been stable with the same steps for a while, it takes over

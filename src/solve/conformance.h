@@ -252,6 +252,43 @@ TEST_P(Conformance, ReportsAnUndefinedStart) {
   EXPECT_EQ(integrator->end(), 0);
 }
 
+TEST_P(Conformance, ReportsAStartThatIsNoNumber) {
+  if (GetParam().fixed_step) GTEST_SKIP();
+  TestSystem system = linear_system();
+  system.right_hand_side = [](double, const double*, double* f) { f[0] = std::nan(""); };
+  for (const double first_step : {0.0, 0.1}) {
+    Settings settings = with_tolerance(system, 1e-6);
+    settings.first_step = first_step;
+    integrator->start(system, 0, system.start.data(), settings);
+    EXPECT_NE(integrator->step(1), StepStatus::Good);
+    EXPECT_EQ(integrator->end(), 0);
+  }
+}
+
+TEST_P(Conformance, EvaluatesNothingBeyondTheLimit) {
+  if (!GetParam().exact_restart) GTEST_SKIP();
+  TestSystem system = circle_system();
+  double limit = 0, latest = 0;
+  system.right_hand_side = [f = system.right_hand_side, &latest](double t, const double* y, double* out) {
+    latest = std::max(latest, t);
+    f(t, y, out);
+  };
+  integrator->start(system, 0, system.start.data(), with_tolerance(system, 1e-6));
+  for (const double next : {1e-9, 1e-3, 0.7, 2.0, 2.1}) {
+    limit = next;
+    Vector y(2);
+    while (integrator->end() < limit) {
+      ASSERT_EQ(integrator->step(limit), StepStatus::Good);
+      integrator->interpolate((integrator->begin() + integrator->end()) / 2, y.data());
+    }
+    EXPECT_LE(latest, limit);
+    if (next == 0.7) {
+      y.assign(integrator->state(), integrator->state() + 2);
+      integrator->start(system, limit, y.data(), with_tolerance(system, 1e-6));
+    }
+  }
+}
+
 TEST_P(Conformance, StepsCloseToWhereTheEquationsEnd) {
   // y' = 1 is not defined from y = 1 on.
   TestSystem system = linear_system();

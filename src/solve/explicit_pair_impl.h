@@ -142,14 +142,17 @@ template <class Tableau>
 double ExplicitPair<Tableau>::stiffness() const {
   const std::size_t n = size();
   const Frame last = frame(n, 0, 0);
-  double slopes = 0, arguments = 0;
-  for (std::size_t e = 0; e < n; ++e) {
-    const double w = weight(e, y_[e], y_new_[e]);
-    const double p = (last.stages[kStages - 1][e] - last.stages[kStages - 2][e]) / w;
-    const double q = weighted_sum<LastDifferenceRow<Tableau>>(last.stages, e, Indices<kStages - 1>()) / w;
-    slopes += p * p;
-    arguments += q * q;
-  }
+  const double *y = y_, *y_new = y_new_, *absolute = settings().absolute_tolerances;
+  const double relative = settings().relative_tolerance;
+  const auto square = [&](std::size_t e, double x) {
+    const double q = x / (absolute[e] + relative * std::max(std::fabs(y[e]), std::fabs(y_new[e])));
+    return q * q;
+  };
+  const double slopes =
+      sum_up<0>(n, [&](std::size_t e) { return square(e, last.stages[kStages - 1][e] - last.stages[kStages - 2][e]); });
+  const double arguments = sum_up<0>(n, [&](std::size_t e) {
+    return square(e, weighted_sum<LastDifferenceRow<Tableau>>(last.stages, e, Indices<kStages - 1>()));
+  });
   return arguments > 0 ? std::sqrt(slopes / arguments) : 0;
 }
 

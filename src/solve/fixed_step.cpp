@@ -1,6 +1,6 @@
 #include "solve/fixed_step.h"
 
-#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace hyla::solve {
@@ -19,7 +19,8 @@ Attempt FixedStep::evaluate(double t, const double* y, double* f) {
 }
 
 Attempt FixedStep::prepare() {
-  proposed_ = settings().fixed_step;
+  const double fixed = settings().fixed_step;
+  proposed_ = fixed > 0 ? fixed : std::numeric_limits<double>::infinity();
   if (first_known_) return Attempt::Made;
   const Attempt outcome = evaluate(begin_, y_, first_);
   first_known_ = outcome == Attempt::Made;

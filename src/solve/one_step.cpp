@@ -124,11 +124,16 @@ double OneStep::speed() const {
   return sum;
 }
 
-StepStatus OneStep::prepare_step() {
+bool OneStep::slope_is_number() const {
+  const double* k = slope();
+  return std::all_of(k, k + size_, [](double x) { return std::isfinite(x); });
+}
+
+StepStatus OneStep::prepare_step(double remaining) {
   Attempt outcome = prepare();
   if (outcome == Attempt::Made && started_ && exponent_ > 0) {
     const bool trusted = proposed_ > 0 && (speed_ < 0 || speed() <= kTrustedChange * kTrustedChange * speed_);
-    if (!trusted) outcome = choose_first_step();
+    if (!trusted) outcome = slope_is_number() ? choose_first_step(remaining) : Attempt::Undefined;
   }
   started_ = false;
   if (outcome == Attempt::Made) return StepStatus::Good;
@@ -137,7 +142,7 @@ StepStatus OneStep::prepare_step() {
 
 /// Hairer, Norsett, Wanner I, section II.4: an Euler step that changes the state by a hundredth gives the second
 /// derivative; a step of the method's order is then chosen so that its error would be a hundredth of the tolerance.
-Attempt OneStep::choose_first_step() {
+Attempt OneStep::choose_first_step(double remaining) {
   const double* k = slope();
   const std::uint8_t* algebraic = system_->algebraic();
   double d0 = 0, d1 = 0;
@@ -152,7 +157,7 @@ Attempt OneStep::choose_first_step() {
   d1 = std::sqrt(d1 / n);
   double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
   if (settings_.longest_step > 0) h0 = std::min(h0, settings_.longest_step);
-  h0 = std::max(h0, smallest_step(begin_));
+  h0 = std::min(std::max(h0, smallest_step(begin_)), remaining);
 
   double* f = spare();
   for (std::size_t i = 0; i < size_; ++i) {
@@ -182,7 +187,7 @@ StepStatus OneStep::step(double limit) {
   HYLA_CHECK(system_ != nullptr, "start() comes before step()");
   advance_to_end();
   if (!(limit > begin_)) return StepStatus::Good;
-  const StepStatus status = prepare_step();
+  const StepStatus status = prepare_step(limit - begin_);
   return status == StepStatus::Good ? attempt_until_accepted(limit) : status;
 }
 
@@ -204,10 +209,12 @@ StepStatus OneStep::attempt_until_accepted(double limit) {
       return StepStatus::Good;
     }
     ++work_.rejected;
-    wanted = h * (outcome == Attempt::Made && !std::isnan(error_) ? growth(true) : 0.25);
+    const bool no_number = outcome == Attempt::Made && std::isnan(error_);
+    if (no_number && !slope_is_number()) return StepStatus::Undefined;
+    wanted = h * (outcome == Attempt::Made && !no_number ? growth(true) : 0.25);
     proposed_ = wanted;
     const bool hopeless = outcome == Attempt::SingularMatrix && ++singular == kMostSingularAttempts;
-    if (wanted < smallest || hopeless) {
+    if (!(wanted >= smallest) || hopeless) {
       return outcome == Attempt::SingularMatrix ? StepStatus::SingularMatrix : StepStatus::StepTooSmall;
     }
   }

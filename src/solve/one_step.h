@@ -90,9 +90,10 @@ class OneStep : public Integrator {
  private:
   void allocate(std::size_t size);
   void advance_to_end();
-  StepStatus prepare_step();
+  StepStatus prepare_step(double remaining);
   double speed() const;
-  Attempt choose_first_step();
+  bool slope_is_number() const;
+  Attempt choose_first_step(double remaining);
   StepStatus attempt_until_accepted(double limit);
   double fitted(double wanted, double remaining) const;
   double growth(bool after_rejection);

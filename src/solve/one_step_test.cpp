@@ -52,6 +52,22 @@ TEST(OneStep, KeepsFixedStepsUpToTheLast) {
   expect_near(step_sizes(Method::Rk4, 0.1, 1, 0), Vector(10, 0.1));
 }
 
+TEST(OneStep, SaysUndefinedIfTheSlopeIsNoNumber) {
+  TestSystem system = linear_system();
+  system.right_hand_side = [](double, const double*, double* f) { f[0] = std::nan(""); };
+  const Vector tolerances = {1e-6};
+  Settings settings;
+  settings.absolute_tolerances = tolerances.data();
+  for (const Method method : {Method::Rk45, Method::Rk8, Method::Rosenbrock, Method::Auto}) {
+    for (const double first_step : {0.0, 0.1}) {
+      settings.first_step = first_step;
+      const std::unique_ptr<Integrator> integrator = make_integrator(method);
+      integrator->start(system, 0, system.start.data(), settings);
+      EXPECT_EQ(integrator->step(1), StepStatus::Undefined);
+    }
+  }
+}
+
 TEST(OneStep, GrowsFromATinyFirstStep) { EXPECT_LT(step_sizes(Method::Rk45, 1e-12, 1, 0).size(), 20u); }
 
 TEST(OneStep, StartsFarFromTimeZero) {
