@@ -72,8 +72,11 @@ ExplicitEquation explicit_form(const Shape& shape, TermTapes& tapes, const Evalu
   const double factor = source[source.derivative(term.value, operand)].number;
   const NodeId rest = solved.graph.import(term.graph, term.value, nodes);
   solved.value = solved.graph.make(NodeOp::Divide, rest, solved.graph.constant(-factor));
-  solved.operands = term.operands;
-  return {terms.intern(std::move(solved)), equation.operands, step.unknown};
+  // The unknown is no operand any more, so those that are left have other numbers.
+  std::vector<std::uint32_t> order;
+  ExplicitEquation result{terms.cut(solved.graph, solved.value, {}, order), {}, step.unknown};
+  for (const std::uint32_t k : order) result.operands.push_back(equation.operands[k]);
+  return result;
 }
 
 void Composer::in_order(const std::vector<ExplicitEquation>& equations, Evaluation& result) {
