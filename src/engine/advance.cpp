@@ -46,6 +46,18 @@ void retire(Run& run, Island& island) {
   if (island.integrator) add_work(run.outcome.continuous, *island.integrator);
 }
 
+void count_work(Run& run) {
+  ContinuousWork& work = run.outcome.continuous;
+  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
+    for (const std::unique_ptr<Island>& island : cluster->islands) {
+      if (island->integrator) add_work(work, *island->integrator);
+    }
+    work.loops += cluster->solver.work().solutions;
+    work.iterations += cluster->solver.work().iterations;
+  }
+  work.uncleared += run.isolator.uncleared();
+}
+
 namespace {
 
 // --- relations over a step ------------------------------------------------------------------------

@@ -86,6 +86,9 @@ void exchange_islands(Run& run, Cluster& cluster, Configuration& next) {
       cluster.islands.push_back(std::make_unique<Island>(cluster, i, plan));
     }
   }
+  run.island_count += cluster.islands.size();
+  run.island_count -= before.size();
+  run.outcome.continuous.islands = std::max(run.outcome.continuous.islands, run.island_count);
   for (std::unique_ptr<Island>& island : before) {
     if (island) retire(run, *island);
   }

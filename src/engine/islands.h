@@ -31,6 +31,8 @@ bool cluster_condition_holds(Run& run, Object& object, Index watch);
 void rearm_conditions(Run& run, Cluster& cluster);
 /// The island goes away with its configuration.
 void retire(Run& run, Island& island);
+/// At the end: adds what the islands that are left, searches and loops took.
+void count_work(Run& run);
 
 /// When an instant has settled: islands that were changed start again.
 void resume_islands(Run& run);

@@ -353,6 +353,7 @@ void finish(Run& run) {
   }
   report_deferred(run);
   count_fired(run);
+  count_work(run);
   if (!run.tells) return;
   begin(run);
   Occurrence occurrence;
