@@ -67,41 +67,43 @@ class IslandCourse final : public solve::Course {
   IslandCourse(Island& island, const GuardPlan::Search& search)
       : island_(island), cluster_(island.cluster), search_(search) {}
 
-  std::size_t count() const override { return search_.guards.size(); }
+  std::size_t count() const override { return search_.functions.size(); }
 
   void sample(const double* times, std::size_t number, double* values) override {
     if (search_.direct) {
       sample_directly(times, number);
       const double* registers = cluster_.search_registers.data();
-      for (std::size_t r = 0; r < search_.guards.size(); ++r) {
+      for (std::size_t r = 0; r < count(); ++r) {
         std::copy_n(registers + search_.tape.outputs[r] * number, number, values + r * number);
       }
     } else {
       for (std::size_t k = 0; k < number; ++k) {
         evaluate(times[k]);
-        for (std::size_t r = 0; r < search_.guards.size(); ++r) {
-          values[r * number + k] = cluster_.values[cluster_.guards->guards[search_.guards[r]].g];
-        }
+        for (std::size_t r = 0; r < count(); ++r) values[r * number + k] = cluster_.values[guard(r).g];
       }
     }
-    for (std::size_t r = 0; r < search_.guards.size(); ++r) {
-      if (mode(r).kind < ModeKind::Floor || mode(r).kind > ModeKind::Truncate) continue;
+    for (std::size_t r = 0; r < count(); ++r) {
+      if (!is_rounding(mode(r).kind)) continue;
       for (std::size_t k = 0; k < number; ++k) values[r * number + k] = switching_of(r, values[r * number + k]);
     }
   }
 
-  double value(std::size_t relation, double t) override {
-    if (search_.direct) return switching_of(relation, single(relation, t));
+  double value(std::size_t function, double t) override {
+    if (search_.direct) return switching_of(function, single(function, t));
     evaluate(t);
-    return switching_of(relation, cluster_.values[cluster_.guards->guards[search_.guards[relation]].g]);
+    return switching_of(function, cluster_.values[guard(function).g]);
   }
 
  private:
-  const ShapeMode& mode(std::size_t relation) const {
-    return cluster_.shape->modes[cluster_.guards->guards[search_.guards[relation]].mode];
+  static bool is_rounding(ModeKind kind) { return kind >= ModeKind::Floor && kind <= ModeKind::Truncate; }
+  /// The first guard that uses a function.
+  const GuardPlan::Guard& guard(std::size_t function) const {
+    return cluster_.guards->guards[search_.guards[search_.functions[function][0].guard]];
   }
-  double switching_of(std::size_t relation, double g) const {
-    return switching(mode(relation).kind, cluster_.values[mode(relation).value], g);
+  const ShapeMode& mode(std::size_t function) const { return cluster_.shape->modes[guard(function).mode]; }
+  double switching_of(std::size_t function, double g) const {
+    const ShapeMode& record = mode(function);
+    return is_rounding(record.kind) ? switching(record.kind, cluster_.values[record.value], g) : g;
   }
 
   void sample_directly(const double* times, std::size_t number) {
@@ -225,6 +227,23 @@ class TentativeModes {
   std::vector<std::pair<At, double>> before_, momentary_;
 };
 
+/// Adds the crossings of functions as crossings of the guards that use them.
+void find_crossings(Run& run, IslandCourse& course, const solve::Search& request, const GuardPlan::Search& plan,
+                    std::vector<solve::Crossing>& crossings) {
+  run.function_crossings.clear();
+  run.isolator.find(course, request, run.function_crossings);
+  for (const solve::Crossing& crossing : run.function_crossings) {
+    for (const GuardPlan::Search::Use& use : plan.functions[crossing.relation]) {
+      solve::Crossing& added = crossings.emplace_back(crossing);
+      added.relation = use.guard;
+      if (use.negated) added.rising = !crossing.rising;
+    }
+  }
+}
+
+/// Rounding error of a relation, in units of the size of its sides.
+constexpr double kNoise = 4 * std::numeric_limits<double>::epsilon();
+
 /// Looks for the first crossing behind `begin` that matters; those before it are kept to be passed.
 void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, double begin) {
   IslandCourse course(island, plan);
@@ -233,7 +252,14 @@ void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, d
   request.end = island.end;
   request.degree = island.integrator ? island.integrator->degree() : 6;
   request.only_first = true;
-  run.isolator.find(course, request, island.crossings);
+  std::vector<double>& bands = run.band_buffer;
+  bands.clear();
+  for (const std::vector<GuardPlan::Search::Use>& uses : plan.functions) {
+    const GuardPlan::Guard& guard = island.cluster.guards->guards[plan.guards[uses[0].guard]];
+    bands.push_back(guard.noise == kNowhere ? 0 : kNoise * island.cluster.values[guard.noise]);
+  }
+  request.bands = bands.data();
+  find_crossings(run, course, request, plan, island.crossings);
   if (island.crossings.empty()) return;
   TentativeModes modes(island);
   std::size_t first = 0;
@@ -252,7 +278,7 @@ void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, d
     first = end;
     request.begin = at;
     if (!(at < island.end)) return;
-    run.isolator.find(course, request, island.crossings);
+    find_crossings(run, course, request, plan, island.crossings);
     if (island.crossings.size() == first) return;
   }
 }

@@ -195,12 +195,14 @@ struct GuardPlan {
   struct Guard {
     std::uint32_t mode = 0;        ///< into Shape::modes
     std::uint32_t island = kNone;  ///< kNone: does not vary
-    bool has_sides = false;        ///< g is the difference of two sides: their sizes tell its rounding error
-    At g = kNowhere, size = kNowhere;
+    At g = kNowhere;
+    At size = kNowhere;   ///< of its two sides
+    At noise = kNowhere;  ///< size of all terms that it consists of, written out
   };
   std::vector<Guard> guards;
   std::vector<std::uint32_t> conditions;         ///< active ones
   std::vector<std::uint32_t> condition_islands;  ///< by active condition: where it varies; kNone: nowhere
+  std::vector<code::Code> sizes;                 ///< by island: of its guards, as sums of the sizes of their terms
   code::Code relations;                          ///< all g and their sizes, in place
   code::Code truths;                             ///< values of the active conditions from their modes
   std::vector<std::pair<At, double>> constants;
@@ -208,7 +210,13 @@ struct GuardPlan {
 
   /// For searching a step of an island: its guards as functions of its states.
   struct Search {
-    std::vector<std::uint32_t> guards;        ///< into `guards`
+    std::vector<std::uint32_t> guards;  ///< into `guards`
+    /// Guards that share a function, up to its sign, are searched once.
+    struct Use {
+      std::uint32_t guard = 0;  ///< into Search::guards
+      bool negated = false;
+    };
+    std::vector<std::vector<Use>> functions;
     bool direct = true;                       ///< no loop has to be solved on the way
     code::Tape tape;                          ///< direct: inputs as in `inputs`, one output for each guard
     std::vector<At> inputs;                   ///< places

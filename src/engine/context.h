@@ -164,7 +164,8 @@ struct Run {
   solve::RootIsolator isolator;
   std::vector<std::uint32_t> touched_clusters;
   std::vector<std::uint32_t> restless_clusters;  ///< read what only the machine can compute: looked at in every step
-  std::vector<double> state_buffer;
+  std::vector<double> state_buffer, band_buffer;
+  std::vector<solve::Crossing> function_crossings;
   std::vector<std::uint32_t> recorded_clusters;  ///< those that the recorder reads
 
   std::vector<std::uint64_t> fired_reactions, fired_processes, fired_atomics;  ///< by id

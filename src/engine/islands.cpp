@@ -213,6 +213,7 @@ bool find_values(Run& run, Cluster& cluster, bool settled) {
       return false;
     }
     code::run(cluster.guards->relations, values);
+    for (const code::Code& sizes : cluster.guards->sizes) code::run(sizes, values);
     if (!decide_modes(run, cluster)) {
       code::run(cluster.guards->truths, values);
       return true;

@@ -87,21 +87,33 @@ bool expand(const Cluster& cluster, const Terms& terms, Island& island, const Gu
   return true;
 }
 
+/// The function that a guard uses, and whether it is its negative.
+std::pair<std::size_t, bool> function_of(const GuardPlan::Search& search, std::uint32_t guard) {
+  for (std::size_t i = 0; i < search.functions.size(); ++i) {
+    for (const GuardPlan::Search::Use& use : search.functions[i]) {
+      if (use.guard == guard) return {i, use.negated};
+    }
+  }
+  return {0, false};
+}
+
 /// The direction in which a relation near zero goes: 1, -1, or 0 if nothing is clear.
 int direction(Run& run, Cluster& cluster, std::size_t guard_number, double size) {
   const GuardPlan::Guard& guard = cluster.guards->guards[guard_number];
   Island& island = *cluster.islands[guard.island];
   const GuardPlan::Search& search = cluster.guards->searches[guard.island];
   const auto place = std::find(search.guards.begin(), search.guards.end(), guard_number) - search.guards.begin();
+  const auto [function, negated] = function_of(search, static_cast<std::uint32_t>(place));
   double coefficients[kHighest + 1] = {};
-  if (!expand(cluster, *run.world.terms, island, search, static_cast<std::size_t>(place), coefficients)) return 0;
+  if (!expand(cluster, *run.world.terms, island, search, function, coefficients)) return 0;
   const double span = run.options.stop_time - run.options.start_time;
   const double scale = island.time_scale > 0 ? island.time_scale : std::isfinite(span) && span > 0 ? span / 100 : 1.0;
   double power = 1;
   for (int k = 1; k <= kHighest; ++k) {
     power *= scale;
     const double moved = coefficients[k] * power;
-    if (std::abs(moved) > kClear * std::max(size, std::numeric_limits<double>::min())) return moved > 0 ? 1 : -1;
+    if (std::abs(moved) > kClear * std::max(size, std::numeric_limits<double>::min()))
+      return (moved > 0) != negated ? 1 : -1;
   }
   return 0;
 }

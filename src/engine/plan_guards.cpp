@@ -116,7 +116,6 @@ class GuardPlanner {
       NodeId size = graph.make(NodeOp::Abs, g);
       if (graph[g].op == NodeOp::Subtract) {
         size = graph.make(NodeOp::Add, graph.make(NodeOp::Abs, graph[g].a), graph.make(NodeOp::Abs, graph[g].b));
-        guard.has_sides = true;
       }
       guard.g = result_->size++;
       guard.size = result_->size++;
@@ -150,18 +149,72 @@ class GuardPlanner {
     const IslandPlan& island = configuration_.islands[number];
     WriteOut writing(shape_, terms_, island);
     std::vector<NodeId> outputs;
-    for (const std::uint32_t guard : search.guards) {
-      const ShapeMode& mode = shape_.modes[result_->guards[guard].mode];
-      outputs.emplace_back();
-      if (!writing.import(terms_[mode.term], mode.g, operands_of(mode), outputs.back())) {
+    std::unordered_map<NodeId, std::size_t> known;
+    for (std::uint32_t i = 0; i < search.guards.size(); ++i) {
+      const ShapeMode& mode = shape_.modes[result_->guards[search.guards[i]].mode];
+      NodeId node = code::kNoNode;
+      if (!writing.import(terms_[mode.term], mode.g, operands_of(mode), node)) {
         search.direct = false;
-        return;
+        break;
       }
+      const bool is_rounding = mode.kind >= ModeKind::Floor && mode.kind <= ModeKind::Truncate;
+      const bool negated = !is_rounding && take_sign(writing.graph, node);
+      const auto [entry, added] = known.try_emplace(node, outputs.size());
+      if (added || is_rounding) {
+        entry->second = outputs.size();
+        outputs.push_back(node);
+        search.functions.emplace_back();
+      }
+      search.functions[entry->second].push_back({i, negated});
+      if (is_rounding) known.erase(node);
+    }
+    if (!search.direct) {
+      search.functions.clear();
+      for (std::uint32_t i = 0; i < search.guards.size(); ++i) search.functions.push_back({{i, false}});
+      return;
     }
     search.tape = code::record_tape(writing.graph, outputs, static_cast<std::uint32_t>(writing.inputs.size()));
     search.inputs = writing.inputs;
     search.state_inputs = writing.state_inputs();
     for (const NodeId output : outputs) search.singles.push_back(single(writing, output, search.single_size));
+    compose_sizes(search, writing, outputs);
+  }
+
+  /// The sum of the sizes of the terms of a sum: rounding errors are in proportion to it.
+  static NodeId size_of(code::Graph& graph, NodeId node, int depth = 0) {
+    const code::Node record = graph[node];
+    if (depth < 16 && record.op == NodeOp::Negate) return size_of(graph, record.a, depth + 1);
+    if (depth < 16 && (record.op == NodeOp::Add || record.op == NodeOp::Subtract)) {
+      const NodeId a = size_of(graph, record.a, depth + 1), b = size_of(graph, record.b, depth + 1);
+      return graph.make(NodeOp::Add, a, b);
+    }
+    return graph.make(NodeOp::Abs, node);
+  }
+
+  void compose_sizes(const GuardPlan::Search& search, WriteOut& writing, const std::vector<NodeId>& outputs) {
+    std::vector<NodeId> nodes;
+    std::vector<At> places;
+    for (std::size_t f = 0; f < outputs.size(); ++f) {
+      for (const GuardPlan::Search::Use& use : search.functions[f]) {
+        nodes.push_back(size_of(writing.graph, outputs[f]));
+        GuardPlan::Guard& guard = result_->guards[search.guards[use.guard]];
+        guard.noise = result_->size++;
+        places.push_back(guard.noise);
+      }
+    }
+    const code::Code code = bind(writing.graph, nodes, writing.inputs, places);
+    result_->sizes.push_back(code);
+  }
+
+  /// Gives a node and its negative one form: a - b and b - a, x and -x. Rounding is the same for both.
+  static bool take_sign(code::Graph& graph, NodeId& node) {
+    if (graph[node].op == NodeOp::Negate) {
+      node = graph[node].a;
+      return true;
+    }
+    if (graph[node].op != NodeOp::Subtract || graph[node].a <= graph[node].b) return false;
+    node = graph.make(NodeOp::Subtract, graph[node].b, graph[node].a);
+    return true;
   }
 
   static GuardPlan::Search::Single single(const WriteOut& writing, NodeId output, std::uint32_t& size) {

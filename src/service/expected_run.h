@@ -46,6 +46,7 @@ struct Expectation {
   std::optional<ExpectedSample> end;
   double time_limit = 1e-6, value_limit = 1e-5, time_factor = 100, value_factor = 100;
   double labels_until = std::numeric_limits<double>::infinity();
+  double converges_until = std::numeric_limits<double>::infinity();
   bool exact = false, rough = false, stiff = false;
   std::string ending = "stop-time";
 };
@@ -128,6 +129,8 @@ inline bool read_line(std::string_view line, Expectation& expected) {
     expected.value_factor = number();
   } else if (word == "labels_until") {
     expected.labels_until = number();
+  } else if (word == "converges_until") {
+    expected.converges_until = number();
   } else if (word == "exact" || word == "rough" || word == "stiff") {
     (word == "exact" ? expected.exact : word == "rough" ? expected.rough : expected.stiff) = true;
   } else {
@@ -246,14 +249,14 @@ inline double sample_interval(const Expectation& expected) {
   return interval;
 }
 
-inline RunResult run_expected(const Expectation& expected, const std::string& name) {
+inline RunResult run_expected(const Expectation& expected, const std::string& name, const FileSystem& files = Disk()) {
   RunRequest request = expected.request;
   request.events_file = testing::TempDir() + "hyla_" + name + ".jsonl";
   request.output_file = testing::TempDir() + "hyla_" + name + ".csv";
   request.output_variables = expected.columns;
   if (request.stop_time) request.output_interval = sample_interval(expected);
   RunResult result;
-  result.report = run_model(request, Disk(), {});
+  result.report = run_model(request, files, {});
   if (result.report.has_run) {
     result.events_text = text_of(request.events_file);
     result.rows_text = text_of(request.output_file);

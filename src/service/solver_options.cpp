@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "solve_sundials/sundials.h"
 
 namespace hyla::service {
 namespace {
@@ -101,6 +103,12 @@ std::optional<base::Failure> read(const Names& names, const SolverWords& words, 
   return read_positive(names.step_size, words.step_size, options.fixed_step);
 }
 
+/// The project's own methods, or those of SUNDIALS.
+std::unique_ptr<solve::Integrator> make_any_integrator(solve::Method method) {
+  std::unique_ptr<solve::Integrator> own = solve::make_integrator(method);
+  return own != nullptr ? std::move(own) : solve_sundials::make_sundials_integrator(method);
+}
+
 }  // namespace
 
 std::optional<base::Failure> check_solver_words(const SolverWords& words) {
@@ -111,6 +119,7 @@ std::optional<base::Failure> check_solver_words(const SolverWords& words) {
 base::Result<ContinuousOptions> continuous_options(const engine::Settings& settings, const SolverWords& words,
                                                    double interval) {
   ContinuousOptions options;
+  options.make_integrator = make_any_integrator;
   const SolverWords of_model = {settings.solver, settings.events, settings.zeno, "", std::nullopt, std::nullopt};
   if (auto wrong = read(kSettingNames, of_model, options)) return *wrong;
   const std::string_view name = kSettingNames.tolerance;
