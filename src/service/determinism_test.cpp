@@ -66,7 +66,7 @@ const std::vector<std::string>& runnable_examples() {
   return names;
 }
 
-TEST(Determinism, MostExamplesWithoutDifferentialEquationsRun) { EXPECT_GE(runnable_examples().size(), 8u); }
+TEST(Determinism, MostExamplesRun) { EXPECT_GE(runnable_examples().size(), 20u); }
 
 TEST(Determinism, ThreadsDoNotChangeTheEvents) {
   for (const std::string& name : runnable_examples()) {
@@ -75,7 +75,7 @@ TEST(Determinism, ThreadsDoNotChangeTheEvents) {
     request.threads = 2;
     const Logged two(request, Disk());
     EXPECT_EQ(one.events, two.events) << name;
-    EXPECT_GT(base::split_lines(one.events).size(), 10u) << name;
+    EXPECT_GT(base::split_lines(one.events).size(), 3u) << name;
   }
 }
 
