@@ -48,14 +48,17 @@ void retire(Run& run, Island& island) {
 
 void count_work(Run& run) {
   ContinuousWork& work = run.outcome.continuous;
+  std::uint64_t islands = 0;
   for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
+    islands += cluster->islands.size();
+    work.loops += cluster->solver.work().solutions;
+    work.iterations += cluster->solver.work().iterations;
     for (const std::unique_ptr<Island>& island : cluster->islands) {
       if (island->integrator) add_work(work, *island->integrator);
     }
-    work.loops += cluster->solver.work().solutions;
-    work.iterations += cluster->solver.work().iterations;
   }
-  work.uncleared += run.isolator.uncleared();
+  work.islands = std::max(work.islands, islands);
+  work.uncleared = run.isolator.uncleared();
 }
 
 namespace {
@@ -350,6 +353,9 @@ void step(Run& run, Island& island) {
   search(run, island, island.begin);
 }
 
+/// Crossings that are no further behind a scheduled event, in units of the last place, belong to its instant.
+constexpr double kReach = 16;
+
 /// Modes take the values of the crossings that are due.
 void apply_due(Run& run, Island& island) {
   Cluster& cluster = island.cluster;
@@ -423,9 +429,12 @@ bool advance_islands(Run& run, double limit) {
   return run.over;
 }
 
+/// A crossing is located to a few units in the last place of time: one just behind a scheduled event cannot be told
+/// from one just before it, and crossings come before time-outs.
 void arrive(Run& run) {
+  const double reach = run.now + kReach * std::numeric_limits<double>::epsilon() * std::abs(run.now);
   while (const IslandCalendar::Entry* entry = run.islands.first()) {
-    if (entry->time > run.now || !entry->island->next_is_event) return;
+    if (entry->time > reach || !entry->island->next_is_event) return;
     Island& island = *entry->island;
     run.islands.pop();
     synchronise(run, island.cluster);

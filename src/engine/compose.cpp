@@ -72,10 +72,11 @@ ExplicitEquation explicit_form(const Shape& shape, TermTapes& tapes, const Evalu
   const double factor = source[source.derivative(term.value, operand)].number;
   const NodeId rest = solved.graph.import(term.graph, term.value, nodes);
   solved.value = solved.graph.make(NodeOp::Divide, rest, solved.graph.constant(-factor));
-  // The unknown is no operand any more, so those that are left have other numbers.
-  std::vector<std::uint32_t> order;
-  ExplicitEquation result{terms.cut(solved.graph, solved.value, {}, order), {}, step.unknown};
-  for (const std::uint32_t k : order) result.operands.push_back(equation.operands[k]);
+  ExplicitEquation result;
+  std::vector<std::uint32_t> used;
+  result.term = terms.cut(solved.graph, solved.value, {}, used);
+  for (const std::uint32_t k : used) result.operands.push_back(equation.operands[k]);
+  result.unknown = step.unknown;
   return result;
 }
 

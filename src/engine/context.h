@@ -160,7 +160,6 @@ struct Run {
 
   // Islands.
   IslandCalendar islands;
-  std::uint64_t island_count = 0;  ///< of all clusters now
   solve::RootIsolator isolator;
   std::vector<std::uint32_t> touched_clusters;
   std::vector<std::uint32_t> restless_clusters;  ///< read what only the machine can compute: looked at in every step

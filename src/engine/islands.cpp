@@ -86,9 +86,6 @@ void exchange_islands(Run& run, Cluster& cluster, Configuration& next) {
       cluster.islands.push_back(std::make_unique<Island>(cluster, i, plan));
     }
   }
-  run.island_count += cluster.islands.size();
-  run.island_count -= before.size();
-  run.outcome.continuous.islands = std::max(run.outcome.continuous.islands, run.island_count);
   for (std::unique_ptr<Island>& island : before) {
     if (island) retire(run, *island);
   }
@@ -316,6 +313,7 @@ void place_islands(Run& run, Cluster& cluster) {
   cluster.values[kTime] = run.now;
   for (const std::unique_ptr<Island>& island : cluster.islands) {
     Evaluated evaluated;
+    if (!island->integrator && !island->plan->states.empty()) continue;  // has not begun
     if (island->integrator) {
       run.state_buffer.resize(island->plan->states.size());
       island->integrator->interpolate(run.now, run.state_buffer.data());

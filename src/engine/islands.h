@@ -31,13 +31,13 @@ bool cluster_condition_holds(Run& run, Object& object, Index watch);
 void rearm_conditions(Run& run, Cluster& cluster);
 /// The island goes away with its configuration.
 void retire(Run& run, Island& island);
-/// At the end: adds what the islands that are left, searches and loops took.
-void count_work(Run& run);
 
 /// When an instant has settled: islands that were changed start again.
 void resume_islands(Run& run);
 /// Takes all steps that end before `limit`, up to the first event in one of them. False: there is more to do.
 bool advance_islands(Run& run, double limit);
+/// At the end: what solving took.
+void count_work(Run& run);
 /// Crossings that are due at run.now take effect.
 void arrive(Run& run);
 

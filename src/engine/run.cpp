@@ -348,12 +348,12 @@ void count_fired(Run& run) {
 
 void finish(Run& run) {
   run.outcome.time = run.now;
+  if (!run.world.clusters.empty()) count_work(run);
   for (StatisticInstance& statistic : run.world.statistics) {
     if (auto* weighted = std::get_if<statistics::TimeWeighted>(&statistic.figures)) weighted->finish(run.now);
   }
   report_deferred(run);
   count_fired(run);
-  count_work(run);
   if (!run.tells) return;
   begin(run);
   Occurrence occurrence;

@@ -66,7 +66,7 @@ const std::vector<std::string>& runnable_examples() {
   return names;
 }
 
-TEST(Determinism, MostExamplesRun) { EXPECT_GE(runnable_examples().size(), 20u); }
+TEST(Determinism, MostExamplesWithoutDifferentialEquationsRun) { EXPECT_GE(runnable_examples().size(), 8u); }
 
 TEST(Determinism, ThreadsDoNotChangeTheEvents) {
   for (const std::string& name : runnable_examples()) {

@@ -72,7 +72,7 @@ TEST(Reference, TheSummaryTellsWhatSolvingTook) {
   ASSERT_TRUE(result.report.has_run);
   const ContinuousReport& work = result.report.runs[0].continuous;
   EXPECT_EQ(work.islands, 1u);
-  EXPECT_EQ(work.configurations, 2u);
+  EXPECT_EQ(work.configurations, 1u);  // the states differ in values that are held, not in equations
   EXPECT_EQ(work.crossings, 5u);
   EXPECT_GE(work.to_stiff, 1u);
   EXPECT_GT(work.steps, 100u);
