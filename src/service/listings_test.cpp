@@ -28,7 +28,9 @@ constexpr std::string_view kError = "hyla error ";
 
 std::vector<std::string> pages() {
   std::vector<std::string> paths = {"README.md", "docs/language.md"};
-  for (const std::string& name : Disk().names_in("docs/book/")) paths.push_back("docs/book/" + name);
+  for (const std::string& name : Disk().names_in("docs/book/")) {
+    if (name.ends_with(".md")) paths.push_back("docs/book/" + name);
+  }
   return paths;
 }
 
