@@ -13,20 +13,22 @@ namespace hyla::engine {
 
 // --- calendar -------------------------------------------------------------------------------------
 
-bool IslandCalendar::later(const Entry& a, const Entry& b) {
-  if (a.time != b.time) return a.time > b.time;
-  return a.cluster != b.cluster ? a.cluster > b.cluster : a.number > b.number;
-}
-
 void IslandCalendar::put(Island& island) {
-  island.stamp = ++stamps_;
-  heap_.push_back({island.next, island.cluster.number, island.number, island.stamp, &island});
+  if (island.seat == kNone) {
+    if (free_seats_.empty()) {
+      free_seats_.push_back(static_cast<std::uint32_t>(seats_.size()));
+      seats_.emplace_back();
+    }
+    island.seat = free_seats_.back();
+    free_seats_.pop_back();
+  }
+  const std::uint64_t order = std::uint64_t{island.cluster.number} << 32 | island.number;
+  heap_.push_back({island.next, order, island.seat, ++seats_[island.seat].stamp, &island});
   std::push_heap(heap_.begin(), heap_.end(), later);
 }
 
 const IslandCalendar::Entry* IslandCalendar::first() {
-  while (!heap_.empty() && (heap_.front().island == nullptr || heap_.front().stamp != heap_.front().island->stamp))
-    pop();
+  while (!heap_.empty() && seats_[heap_.front().seat].stamp != heap_.front().stamp) pop();
   return heap_.empty() ? nullptr : &heap_.front();
 }
 
@@ -36,9 +38,10 @@ void IslandCalendar::pop() {
 }
 
 void IslandCalendar::retire(Island& island) {
-  for (Entry& entry : heap_) {
-    if (entry.island == &island) entry.island = nullptr;
-  }
+  if (island.seat == kNone) return;
+  ++seats_[island.seat].stamp;
+  free_seats_.push_back(island.seat);
+  island.seat = kNone;
 }
 
 void retire(Run& run, Island& island) {
