@@ -5,6 +5,7 @@
 
 #include "engine/island_errors.h"
 #include "engine/islands.h"
+#include "engine/jacobian.h"
 #include "engine/modes.h"
 #include "engine/one_sided_run.h"
 #include "engine/until.h"
@@ -345,6 +346,20 @@ void start(Run& run, Island& island) {
   island.integrator->start(island.system, run.now, run.state_buffer.data(), settings, again);
 }
 
+/// Native code is asked for when so many instructions have been interpreted: about as long as loading the compiler
+/// takes.
+constexpr std::uint64_t kHot = 20'000'000;
+
+void look_for_heat(const Run& run, IslandPlan& plan) {
+  code::NativeCompiler* compiler = run.options.continuous.native;
+  if (compiler == nullptr || plan.evaluation.is_native) return;
+  const bool at_once = run.options.continuous.jit == Jit::On;
+  if (!at_once && plan.evaluation.heat < kHot) return;
+  make_native(plan.evaluation, *compiler);
+  if (plan.jacobian) make_native(plan.jacobian->partials, *compiler);
+  if (at_once) compiler->wait();
+}
+
 bool integrate(Run& run, Island& island, double limit) {
   const solve::StepStatus status = island.integrator->step(limit);
   if (status != solve::StepStatus::Good) {
@@ -376,6 +391,7 @@ void step(Run& run, Island& island) {
   island.cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
   pass_crossings(island, island.end);
   if (island.integrator) {
+    look_for_heat(run, *island.plan);
     if (run.options.continuous.one_sided) {
       step_one_sided(run, island);
     } else if (integrate(run, island, stop)) {

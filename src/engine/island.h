@@ -39,6 +39,7 @@ class IslandSystem final : public solve::System {
   Cluster& cluster_;
   IslandPlan* plan_;
   std::vector<std::pair<At, At>> places_;  ///< of each state: its value, its derivative
+  bool in_a_row_ = false;                  ///< values and derivatives lie together, in the order of the states
   std::vector<double> work_;               ///< of the Jacobian
   Constraint* constraint_ = nullptr;
 };
