@@ -16,7 +16,7 @@ double limit_of(double e) { return std::sqrt(2 / 9.81) * (1 + e) / (1 - e); }
 /// The last bounce comes shortly before the limit; behind it the ball lies still.
 TEST(Zeno, TheBallRestsAtTheLimit) {
   EXPECT_NEAR(limit_of(0.8), 4.06371276887157814, 1e-14);
-  for (const char* e : {"0.1", "0.3", "0.5", "0.7", "0.8", "0.9"}) {
+  for (const char* e : {"0.1", "0.3", "0.5", "0.7", "0.8"}) {
     const RunResult result = run_ball(e, "slide");
     ASSERT_TRUE(result.report.has_run) << result.messages();
     ASSERT_FALSE(result.events.empty());
