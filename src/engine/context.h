@@ -196,7 +196,7 @@ void tell(Run& run, Occurrence occurrence);
 /// Adds to the occurrence; only if `run.tells`.
 inline void trace(Run& run, TraceStep step) { run.trace.push_back(std::move(step)); }
 /// "in `Plant.valve[2]` at t = 3.5 s, in state light.On".
-std::string circumstances(const Run& run, const Object& object);
+std::string circumstances(const Run& run, const Object& object, double time);
 /// A run-time failure at a place, in an object.
 void fail(Run& run, diag::Kind kind, const Object& object, diag::Span span, const std::string& message,
           const std::string& hint = "");

@@ -84,7 +84,10 @@ void exchange_islands(Run& run, Cluster& cluster, Configuration& next) {
     if (!unchanged && !plan.states.empty()) same = with(false);
     if (same != before.end()) {
       std::unique_ptr<Island> island = std::move(*same);
-      if (!unchanged) island->restart = true;
+      if (!unchanged) {
+        release(*island);
+        island->restart = true;
+      }
       island->number = i;
       island->plan = &plan;
       island->system.rebind(plan);

@@ -123,6 +123,10 @@ std::unique_ptr<Constraint> make_rest(Run& run, Cluster& cluster, const EventTra
     const GuardPlan::Guard& guard = cluster.guards->guards[number];
     if (guard.mode - condition.first_mode >= condition.modes || guard.island == kNone) continue;
     Island& candidate = *cluster.islands[guard.island];
+    if (candidate.constraint) {
+      reason = "it is on another surface already";
+      continue;
+    }
     const std::vector<double> direction = jump_of(cluster, candidate, track.before);
     const GuardPlan::Search& search = cluster.guards->searches[guard.island];
     const auto place = std::find(search.guards.begin(), search.guards.end(), number) - search.guards.begin();

@@ -11,14 +11,14 @@ namespace {
 void report(Run& run, diag::Kind kind, const Object& object, diag::Span span, const std::string& message,
             const std::string& hint) {
   diag::Sink::Entry entry = run.sink.report(kind, span, message);
-  entry.text(circumstances(run, object));
+  entry.text(circumstances(run, object, run.now));
   if (!hint.empty()) entry.hint(hint);
 }
 
 }  // namespace
 
-std::string circumstances(const Run& run, const Object& object) {
-  std::string text = fmt::format("in `{}` at t = {}", run.world.path(object.self), base::format_number(run.now));
+std::string circumstances(const Run& run, const Object& object, double time) {
+  std::string text = fmt::format("in `{}` at t = {}", run.world.path(object.self), base::format_number(time));
   const std::vector<std::string> states = run.world.active_states(object.self);
   if (states.size() == 1) text += fmt::format(", in state {}", states.front());
   if (states.size() > 1) text += fmt::format(", in states {}", fmt::join(states, ", "));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -119,14 +120,19 @@ Culprit culprit_of(const Run& run, const Cluster& cluster, std::uint64_t kind) {
   return culprit;
 }
 
+/// The last digits of a located time say nothing.
+double rounded(double time) { return std::strtod(fmt::format("{:.9g}", time).c_str(), nullptr); }
+
 void report_zeno(Run& run, const Cluster& cluster, const std::string& reason) {
   const EventTrack& track = *cluster.events;
+  const double time = run.now;
   const Culprit culprit = culprit_of(run, cluster, track.last_kind);
   std::string message = fmt::format("events accumulate at t = {:.9g}", track.limit);
   if (!culprit.label.empty()) message = fmt::format("events {} accumulate at t = {:.9g}", culprit.label, track.limit);
   if (track.ratio > 0) message += fmt::format(": each interval is {:.3g} times the one before", track.ratio);
   diag::Sink::Entry entry = run.sink.report(diag::Kind::Zeno, culprit.span, message);
-  entry.text(circumstances(run, *culprit.object) + (reason.empty() ? "" : "; it cannot rest there: " + reason));
+  entry.text(circumstances(run, *culprit.object, rounded(time)) +
+             (reason.empty() ? "" : "; it cannot rest there: " + reason));
   entry.hint(reason.empty() ? "add a state in which it rests, or run with `--zeno slide`"
                             : "add a state in which it rests");
   end_run(run);
@@ -134,11 +140,12 @@ void report_zeno(Run& run, const Cluster& cluster, const std::string& reason) {
 
 void report_chattering(Run& run, const Cluster& cluster, std::uint64_t first, std::uint64_t second,
                        const Meeting& meeting) {
+  const double time = run.now;
   const Culprit culprit = culprit_of(run, cluster, first);
   diag::Sink::Entry entry = run.sink.report(
       diag::Kind::Chattering, culprit.span,
       fmt::format("the motion chatters at t = {:.9g}: it switches to and fro, and time does not pass", run.now));
-  std::string here = circumstances(run, *culprit.object), there = "switches back";
+  std::string here = circumstances(run, *culprit.object, rounded(time)), there = "switches back";
   if (meeting.known) {
     here += fmt::format("; here what is compared changes by {:.6g} per unit of time", meeting.here);
     there += fmt::format("; there it changes by {:.6g}", meeting.there);
@@ -179,6 +186,13 @@ bool find_side(const Run& run, Cluster& cluster, const ClusterSnapshot& snapshot
   return side.plan != nullptr;
 }
 
+/// Constraints are not combined.
+Meeting second_surface() {
+  Meeting meeting;
+  meeting.reason = "it is on another surface already";
+  return meeting;
+}
+
 /// The condition that leads to the other side does not hold while the motion slides.
 void silence(const Run& run, Cluster& cluster, std::uint64_t kind, const Constraint& constraint) {
   const Object& object = run.world.objects[kind >> 32];
@@ -213,8 +227,9 @@ void look_at_alternation(Run& run, Cluster& cluster) {
     if (given_up) report_chattering(run, cluster, next, track.last_kind, meeting);
     return;
   }
-  if (run.options.continuous.zeno == Zeno::Stop) {
-    report_chattering(run, cluster, next, track.last_kind, meeting);
+  const bool is_second = cluster.islands[island]->constraint != nullptr;
+  if (run.options.continuous.zeno == Zeno::Stop || is_second) {
+    report_chattering(run, cluster, next, track.last_kind, is_second ? second_surface() : meeting);
     return;
   }
   std::unique_ptr<Constraint> slide =
@@ -340,6 +355,7 @@ bool settle_relations(Run& run, Cluster& cluster, bool settled) {
       switched = find_switched(cluster, first, second);
       if (!switched.empty() && find_switched(cluster, first, cluster.values).empty()) {
         meeting = meet_all(cluster, switched, first, second, here, there);
+        if (cluster.islands[cluster.guards->guards[switched.front()].island]->constraint) meeting = second_surface();
       }
     }
   }

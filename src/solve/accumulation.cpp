@@ -74,10 +74,10 @@ bool Accumulation::is_shrinking(const Track& track) {
   const auto interval = [&](int k) { return track.ring[static_cast<std::size_t>((oldest + k) % kIntervals)]; };
   const double first = interval(0), last = interval(known - 1);
   if (!(last > 0 && last < first)) return false;
-  if (known < kIntervals && last > kShrunk * first) return false;
+  const double blur = kUnits * std::numeric_limits<double>::epsilon() * std::fabs(track.last_time);
+  if (known < kIntervals && !(last <= kShrunk * first && last > 100 * blur)) return false;
   const double ratio = std::pow(last / first, 1.0 / (known - 1));
   if (ratio > kLargestRatio) return false;
-  const double blur = kUnits * std::numeric_limits<double>::epsilon() * std::fabs(track.last_time);
   // The second bound keeps out intervals like 1/k, for which 1 - r shrinks too and looks steady after a while.
   const double variation = std::min(settings_.steadiness * (1 - ratio), 3 * (1 - ratio) * (1 - ratio));
   for (int k = 0; k + 1 < known; ++k) {
