@@ -5,6 +5,7 @@
 
 #include "engine/island_errors.h"
 #include "engine/islands.h"
+#include "engine/jacobian.h"
 #include "engine/modes.h"
 #include "engine/until.h"
 #include "engine/watch.h"
@@ -13,20 +14,22 @@ namespace hyla::engine {
 
 // --- calendar -------------------------------------------------------------------------------------
 
-bool IslandCalendar::later(const Entry& a, const Entry& b) {
-  if (a.time != b.time) return a.time > b.time;
-  return a.cluster != b.cluster ? a.cluster > b.cluster : a.number > b.number;
-}
-
 void IslandCalendar::put(Island& island) {
-  island.stamp = ++stamps_;
-  heap_.push_back({island.next, island.cluster.number, island.number, island.stamp, &island});
+  if (island.seat == kNone) {
+    if (free_seats_.empty()) {
+      free_seats_.push_back(static_cast<std::uint32_t>(seats_.size()));
+      seats_.emplace_back();
+    }
+    island.seat = free_seats_.back();
+    free_seats_.pop_back();
+  }
+  const std::uint64_t order = std::uint64_t{island.cluster.number} << 32 | island.number;
+  heap_.push_back({island.next, order, island.seat, ++seats_[island.seat].stamp, &island});
   std::push_heap(heap_.begin(), heap_.end(), later);
 }
 
 const IslandCalendar::Entry* IslandCalendar::first() {
-  while (!heap_.empty() && (heap_.front().island == nullptr || heap_.front().stamp != heap_.front().island->stamp))
-    pop();
+  while (!heap_.empty() && seats_[heap_.front().seat].stamp != heap_.front().stamp) pop();
   return heap_.empty() ? nullptr : &heap_.front();
 }
 
@@ -36,9 +39,10 @@ void IslandCalendar::pop() {
 }
 
 void IslandCalendar::retire(Island& island) {
-  for (Entry& entry : heap_) {
-    if (entry.island == &island) entry.island = nullptr;
-  }
+  if (island.seat == kNone) return;
+  ++seats_[island.seat].stamp;
+  free_seats_.push_back(island.seat);
+  island.seat = kNone;
 }
 
 void retire(Run& run, Island& island) {
@@ -327,12 +331,27 @@ void start(Run& run, Island& island) {
   island.integrator->start(island.system, run.now, run.state_buffer.data(), settings, again);
 }
 
+/// Native code is asked for when so many instructions have been interpreted: about as long as loading the compiler
+/// takes.
+constexpr std::uint64_t kHot = 20'000'000;
+
+void look_for_heat(const Run& run, IslandPlan& plan) {
+  code::NativeCompiler* compiler = run.options.continuous.native;
+  if (compiler == nullptr || plan.evaluation.is_native) return;
+  const bool at_once = run.options.continuous.jit == Jit::On;
+  if (!at_once && plan.evaluation.heat < kHot) return;
+  make_native(plan.evaluation, *compiler);
+  if (plan.jacobian) make_native(plan.jacobian->partials, *compiler);
+  if (at_once) compiler->wait();
+}
+
 /// One step, and what it crosses.
 void step(Run& run, Island& island) {
   const double stop = run.options.stop_time;
   island.cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
   pass_crossings(island, island.end);
   if (island.integrator) {
+    look_for_heat(run, *island.plan);
     const solve::StepStatus status = island.integrator->step(stop);
     if (status != solve::StepStatus::Good) {
       report_step(run, island, status);

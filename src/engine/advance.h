@@ -17,8 +17,10 @@ class IslandCalendar {
  public:
   struct Entry {
     double time = 0;
-    std::uint32_t cluster = 0, number = 0;  ///< decide where times are equal, so that the order is always the same
-    std::uint64_t stamp = 0;
+    std::uint64_t order =
+        0;  ///< cluster and island: decide where times are equal, so that the order is always the same
+    std::uint32_t seat = 0;
+    std::uint32_t stamp = 0;
     Island* island = nullptr;
   };
 
@@ -34,9 +36,14 @@ class IslandCalendar {
   }
 
  private:
-  static bool later(const Entry& a, const Entry& b);
+  /// Of an island: entries with an older stamp are void.
+  struct Seat {
+    std::uint32_t stamp = 0;
+  };
+  static bool later(const Entry& a, const Entry& b) { return a.time != b.time ? a.time > b.time : a.order > b.order; }
   std::vector<Entry> heap_;
-  std::uint64_t stamps_ = 0;
+  std::vector<Seat> seats_;
+  std::vector<std::uint32_t> free_seats_;
 };
 
 }  // namespace hyla::engine

@@ -100,7 +100,6 @@ void Composer::in_order(const std::vector<ExplicitEquation>& equations, Evaluati
     } else {
       result.steps.push_back({Evaluation::Kind::Code, static_cast<std::uint32_t>(result.codes.size())});
       result.codes.push_back(std::move(code));
-      result.kernels.push_back(nullptr);
     }
     graph = PlaceGraph();
     outputs.clear();
@@ -238,6 +237,8 @@ Evaluation Composer::compose(const std::vector<EvaluationPart>& parts) {
     result.steps.push_back({Evaluation::Kind::Loop, static_cast<std::uint32_t>(result.loops.size())});
     result.loops.push_back(std::move(solved));
   }
+  for (const code::Code& code : result.codes) result.cost += code.instructions.size();
+  for (const Batch& batch : result.batches) result.cost += batch.tape->instructions.size() * batch.count;
   return result;
 }
 

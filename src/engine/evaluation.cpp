@@ -62,20 +62,28 @@ solve::Solved solve_loop(const Loop& loop, double* values, solve::NonlinearSolve
 
 }  // namespace
 
+void make_native(Evaluation& evaluation, code::NativeCompiler& compiler) {
+  evaluation.is_native = true;
+  evaluation.native.clear();
+  for (const code::Code& code : evaluation.codes) evaluation.native.emplace_back(compiler, code);
+  for (Batch& batch : evaluation.batches) batch.native = code::NativeCode(compiler, *batch.tape);
+}
+
 Evaluated evaluate(const Evaluation& evaluation, double* values, solve::NonlinearSolver& solver) {
+  evaluation.heat += evaluation.cost;
   for (const Evaluation::Step& step : evaluation.steps) {
     switch (step.kind) {
       case Evaluation::Kind::Code:
-        if (evaluation.kernels[step.index] != nullptr) {
-          evaluation.kernels[step.index](values, nullptr, 1);
+        if (const code::Kernel kernel = evaluation.is_native ? evaluation.native[step.index].ready() : nullptr) {
+          kernel(values, nullptr, 1);
         } else {
           code::run(evaluation.codes[step.index], values);
         }
         break;
       case Evaluation::Kind::Batch: {
         const Batch& batch = evaluation.batches[step.index];
-        if (batch.kernel != nullptr) {
-          batch.kernel(values, batch.index.data(), batch.count);
+        if (const code::Kernel kernel = batch.native.ready()) {
+          kernel(values, batch.index.data(), batch.count);
         } else {
           code::run(*batch.tape, values, batch.index.data(), batch.count);
         }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "code/tape.h"
+#include "code/evaluator.h"
 #include "solve/nonlinear.h"
 
 namespace hyla::engine {
@@ -15,7 +15,7 @@ struct Batch {
   const code::Tape* tape = nullptr;
   std::vector<std::uint32_t> index;  ///< places of operands and of the result, one equation after the other
   std::size_t count = 0;
-  code::Kernel kernel = nullptr;  ///< native code, once it is there
+  code::NativeCode native;
 };
 
 /// Equations that must be solved together.
@@ -38,10 +38,14 @@ struct Evaluation {
   };
   std::vector<Step> steps;
   std::vector<code::Code> codes;
-  std::vector<code::Kernel> kernels;  ///< by code: native, once it is there
+  std::vector<code::NativeCode> native;  ///< by code
   std::vector<Batch> batches;
   std::vector<Loop> loops;
   std::vector<std::pair<std::uint32_t, double>> constants;  ///< to be in place before it runs
+
+  std::uint64_t cost = 0;          ///< of one run, in instructions
+  mutable std::uint64_t heat = 0;  ///< cost of all runs so far
+  bool is_native = false;          ///< native code has been asked for
 
   bool empty() const { return steps.empty(); }
 };
@@ -53,6 +57,9 @@ struct Evaluated {
   std::uint32_t iterations = 0;     ///< spent on it
   bool good() const { return loop_status == solve::Solved::Good; }
 };
+
+/// Asks for native code for all of it; until that is there the tapes go on.
+void make_native(Evaluation& evaluation, code::NativeCompiler& compiler);
 
 Evaluated evaluate(const Evaluation& evaluation, double* values, solve::NonlinearSolver& solver);
 

@@ -56,6 +56,7 @@ class IslandSystem final : public solve::System {
   Cluster& cluster_;
   IslandPlan* plan_;
   std::vector<std::pair<At, At>> places_;  ///< of each state: its value, its derivative
+  bool in_a_row_ = false;                  ///< values and derivatives lie together, in the order of the states
   std::vector<double> work_;               ///< of the Jacobian
   Undefined undefined_;
 };
@@ -80,9 +81,9 @@ struct Island {
   double next =
       std::numeric_limits<double>::infinity();  ///< its entry in the calendar: an event, or the end of the step
   bool next_is_event = false;
-  std::uint64_t stamp = 0;  ///< of its entry in the calendar of islands; older ones are void
-  double time_scale = 0;    ///< length of its last steps
-  double idle_step = 0;     ///< without states: length of the steps in which relations over time are searched
+  std::uint32_t seat = kNone;  ///< in the calendar of islands
+  double time_scale = 0;       ///< length of its last steps
+  double idle_step = 0;        ///< without states: length of the steps in which relations over time are searched
 };
 
 struct Cluster {

@@ -66,17 +66,25 @@ std::string key_of(const std::vector<std::uint8_t>& flags) {
   return std::string(reinterpret_cast<const char*>(flags.data()), flags.size());
 }
 
-/// Islands of the old configuration that go on unchanged in the new one keep their integrators and steps.
+/// Islands of the old configuration that go on unchanged in the new one keep their integrators and steps; those that
+/// have the same states keep their integrators and start again.
 void exchange_islands(Run& run, Cluster& cluster, Configuration& next) {
   std::vector<std::unique_ptr<Island>> before = std::move(cluster.islands);
   cluster.islands.clear();
   for (std::uint32_t i = 0; i < next.islands.size(); ++i) {
     IslandPlan& plan = next.islands[i];
-    const auto same = std::find_if(before.begin(), before.end(), [&](const std::unique_ptr<Island>& island) {
-      return island && island->plan->equations == plan.equations && island->plan->states == plan.states;
-    });
+    const auto with = [&](bool equations) {
+      return std::find_if(before.begin(), before.end(), [&](const std::unique_ptr<Island>& island) {
+        return island && island->plan->states == plan.states &&
+               (!equations || island->plan->equations == plan.equations);
+      });
+    };
+    auto same = with(true);
+    const bool unchanged = same != before.end();
+    if (!unchanged && !plan.states.empty()) same = with(false);
     if (same != before.end()) {
       std::unique_ptr<Island> island = std::move(*same);
+      if (!unchanged) island->restart = true;
       island->number = i;
       island->plan = &plan;
       island->system.rebind(plan);

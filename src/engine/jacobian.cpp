@@ -303,8 +303,8 @@ bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size
   double* gradients = work.data() + plan.size;
   std::fill_n(gradients, plan.gradient_count, 0.0);
   for (const Batch& batch : plan.partials.batches) {
-    if (batch.kernel != nullptr) {
-      batch.kernel(work.data(), batch.index.data(), batch.count);
+    if (const code::Kernel kernel = batch.native.ready()) {
+      kernel(work.data(), batch.index.data(), batch.count);
     } else {
       code::run(*batch.tape, work.data(), batch.index.data(), batch.count);
     }

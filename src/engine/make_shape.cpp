@@ -189,7 +189,13 @@ class ShapeMaker {
 
   void give_places() {
     At next = kTime + 1;
-    for (ShapeVariable& variable : shape_->variables) variable.value = next++;
+    // What can be differentiated lies together, so that states can be copied in one piece.
+    for (ShapeVariable& variable : shape_->variables) {
+      if (variable.derivative != kNowhere) variable.value = next++;
+    }
+    for (ShapeVariable& variable : shape_->variables) {
+      if (variable.derivative == kNowhere) variable.value = next++;
+    }
     for (ShapeVariable& variable : shape_->variables) {
       if (variable.derivative != kNowhere) variable.derivative = next++;
     }

@@ -18,6 +18,10 @@
 #include "engine/world.h"
 #include "solve/integrator.h"
 
+namespace hyla::code {
+class NativeCompiler;
+}
+
 namespace hyla::engine {
 
 /// What follows when events accumulate at a point in time.
@@ -35,6 +39,7 @@ struct ContinuousOptions {
   double gamma = 0.6;      ///< of one_sided: part of the distance to the boundary that a step leaves, 0 < gamma < 1
   Zeno zeno = Zeno::Stop;
   Jit jit = Jit::Auto;
+  code::NativeCompiler* native = nullptr;  ///< makes machine code; null: there is none. Outlives the world
   /// Makes integrators, also those of other libraries; null for a method that is not there.
   std::unique_ptr<solve::Integrator> (*make_integrator)(solve::Method) = solve::make_integrator;
 };

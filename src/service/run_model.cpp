@@ -16,6 +16,7 @@
 #include "experiment/replications.h"
 #include "record/background_output.h"
 #include "record/event_log.h"
+#include "service/load_native.h"
 #include "service/modules.h"
 #include "service/output_file.h"
 #include "service/record_run.h"
@@ -41,7 +42,20 @@ struct Prepared {
   engine::BuildRequest build;
   engine::RunOptions options;
   double output_interval = 0;
+  std::unique_ptr<code::NativeCompiler> native;
 };
+
+/// The compiler of native code, if it is wanted; false if it must be there and is not.
+bool find_native(RunReport& report, Prepared& prepared) {
+  engine::ContinuousOptions& options = prepared.options.continuous;
+  if (options.jit == engine::Jit::Off) return true;
+  std::string why_not;
+  prepared.native = load_native_compiler(why_not);
+  options.native = prepared.native.get();
+  if (prepared.native || options.jit == engine::Jit::Auto) return true;
+  report.failures.push_back("--jit on: " + why_not);
+  return false;
+}
 
 /// From text to a checked model; false if it cannot be run, with the reasons in the report.
 bool read_model(const RunRequest& request, const FileSystem& files, RunReport& report, Prepared& prepared) {
@@ -88,7 +102,7 @@ bool choose_solver(const RunRequest& request, const engine::Settings& settings, 
     return false;
   }
   prepared.options.continuous = options.value();
-  return true;
+  return find_native(report, prepared);
 }
 
 /// Settings of the request before those of the model; false if they or the model's name make no sense.
