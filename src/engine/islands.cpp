@@ -212,14 +212,20 @@ std::vector<double> modes_of(const Cluster& cluster) {
   return result;
 }
 
-/// Whether relations that do not come to rest are those of quantities that are integrated.
+/// Whether relations that do not come to rest lie on their boundaries, so that fields on both sides point at it; others
+/// deny themselves.
 bool fields_switch(const Cluster& cluster, const std::vector<double>& before) {
-  const std::vector<GuardPlan::Guard>& guards = cluster.guards->guards;
-  return std::any_of(guards.begin(), guards.end(), [&](const GuardPlan::Guard& guard) {
+  constexpr double kNear = 1e-6;
+  bool any = false;
+  for (const GuardPlan::Guard& guard : cluster.guards->guards) {
     const ShapeMode& mode = cluster.shape->modes[guard.mode];
-    const bool switches = mode.equation != kNone && cluster.values[mode.value] != before[guard.mode];
-    return switches && guard.island != kNone && !cluster.islands[guard.island]->plan->states.empty();
-  });
+    if (mode.equation == kNone || cluster.values[mode.value] == before[guard.mode]) continue;
+    if (guard.island == kNone || cluster.islands[guard.island]->plan->states.empty()) return false;
+    const double size = guard.noise == kNowhere ? cluster.values[guard.size] : cluster.values[guard.noise];
+    if (std::abs(cluster.values[guard.g]) > std::max(kNear * size, cluster.bands[guard.mode])) return false;
+    any = true;
+  }
+  return any;
 }
 
 /// Computes everything from what is given, deciding relations until they agree with the values.

@@ -24,8 +24,9 @@ class SameBits : public testing::Test {
     backend_->release(kernel);
   }
 
-  void compare(const code::Tape& tape, std::vector<double> values, const std::vector<std::uint32_t>& index,
+  void compare(code::Tape tape, std::vector<double> values, const std::vector<std::uint32_t>& index,
                std::size_t count) {
+    tape.words = code::pack(tape.instructions, {});
     const code::Kernel kernel = backend_->compile(tape, cancelled_, why_not_);
     ASSERT_TRUE(kernel) << why_not_;
     std::vector<double> expected = values;

@@ -165,7 +165,6 @@ Attempt OneStep::choose_first_step(double remaining) {
   }
   ++work_.evaluations;
   const Attempt outcome = attempt_of(system_->evaluate(begin_ + h0, y_new_, f));
-  const double before = speed_ >= 0 ? proposed_ : 0;
   proposed_ = h0;
   if (outcome == Attempt::Failed) return outcome;
   if (outcome != Attempt::Made) return Attempt::Made;  // The attempts will find a size that can be evaluated.
@@ -178,8 +177,7 @@ Attempt OneStep::choose_first_step(double remaining) {
   }
   const double d = std::max(d1, std::sqrt(d2 / n) / h0);
   const double h1 = d <= 1e-15 ? std::max(1e-6, h0 * 1e-3) : std::pow(0.01 / d, exponent_);
-  // Behind an event the size of the steps before it is known too, and a rejected step is cheaper than many small ones.
-  if (std::isfinite(h1)) proposed_ = before > 0 ? std::min(before, h1) : std::min(100 * h0, h1);
+  if (std::isfinite(h1)) proposed_ = std::min(100 * h0, h1);
   return Attempt::Made;
 }
 
