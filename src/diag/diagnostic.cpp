@@ -38,6 +38,11 @@ Sink::Entry& Sink::Entry::label(Span span, std::string text) {
   return *this;
 }
 
+Sink::Entry& Sink::Entry::part(std::string name, std::string text, Span span) {
+  diagnostic_->parts.push_back({std::move(name), std::move(text), span});
+  return *this;
+}
+
 Sink::Entry& Sink::Entry::hint(std::string text) {
   diagnostic_->hints.push_back(std::move(text));
   return *this;
@@ -55,7 +60,7 @@ Sink::Entry Sink::report(Kind kind, Span span, std::string message) {
     return Entry(&scratch_);
   }
   places_.insert({kind, span});
-  diagnostics_.push_back({kind, std::move(message), span, {}, {}, {}});
+  diagnostics_.push_back({kind, std::move(message), span, {}, {}, {}, {}});
   return Entry(&diagnostics_.back());
 }
 

@@ -42,6 +42,13 @@ struct Label {
   std::string text;
 };
 
+/// A named circumstance of a failed run: `where`, `blame`, `since`, `solver`.
+struct Part {
+  std::string name;
+  std::string text;
+  Span span;  ///< the place in the source that it speaks of; without a file: none
+};
+
 struct Diagnostic {
   Kind kind{};
   std::string message;
@@ -49,6 +56,7 @@ struct Diagnostic {
   std::string text;  ///< written under the span; may be empty
   std::vector<Label> labels;
   std::vector<std::string> hints;
+  std::vector<Part> parts = {};
 
   Severity severity() const { return info(kind).severity; }
 };
@@ -72,6 +80,7 @@ class Sink {
    public:
     Entry& text(std::string text);
     Entry& label(Span span, std::string text);
+    Entry& part(std::string name, std::string text, Span span = {});
     Entry& hint(std::string text);
 
    private:

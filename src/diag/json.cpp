@@ -60,6 +60,14 @@ std::string to_json(const Diagnostic& diagnostic, const Sources& sources) {
     append_text(to += ", ", "text", label.text);
     to += '}';
   });
+  if (!diagnostic.parts.empty()) {
+    append_array(out += ", ", "parts", diagnostic.parts, ", ", [&](std::string& to, const Part& part) {
+      append_text(to += '{', "name", part.name);
+      append_text(to += ", ", "text", part.text);
+      if (part.span.file) append_place(to += ", ", sources, part.span);
+      to += '}';
+    });
+  }
   append_array(out += ", ", "hints", diagnostic.hints, ", ", append_string);
   out += '}';
   return out;

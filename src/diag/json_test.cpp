@@ -25,6 +25,19 @@ TEST(Json, WritesADiagnosticAsOneObject) {
       R"("hints": ["a", "b"]})");
 }
 
+TEST(Json, WritesTheCircumstancesOfAFailedRun) {
+  Sources sources;
+  const FileId file = sources.add("a.hyla", "der(x) = x^2;\n");
+  Diagnostic diagnostic = {Kind::StepTooSmall, "too small", {file, 0, 13}, "", {}, {"stop before"}};
+  diagnostic.parts = {{"where", "`Case` at t = 1", {}}, {"blame", "`x`", {file, 4, 5}}};
+  const std::string text = to_json(diagnostic, sources);
+  EXPECT_NE(text.find(R"("labels": [], "parts": [{"name": "where", "text": "`Case` at t = 1"}, )"
+                      R"({"name": "blame", "text": "`x`", "file": "a.hyla", "line": 1, "column": 5, )"
+                      R"("end_line": 1, "end_column": 6}], "hints": ["stop before"]})"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Json, WritesAWholeDocument) {
   Sources sources;
   const FileId file = sources.add("a.hyla", "x\n");

@@ -277,6 +277,18 @@ std::string place_of(const Sources& sources, FileId file, std::uint32_t offset) 
   return printable(sources.path(file)) + ':' + std::to_string(position.line) + ':' + std::to_string(position.column);
 }
 
+/// `blame   the text (file:12)`.
+void write_part(std::string& out, const Page& page, const Part& part) {
+  constexpr std::size_t kNames = 8;  // columns of the names
+  const std::string blanks(kNames - std::min(kNames, part.name.size()), ' ');
+  out += "  " + painted(part.name, Paint::Label, page.options.colour) + blanks + printable(part.text);
+  if (part.span.file) {
+    const std::uint32_t line = page.sources.position(part.span.file, part.span.begin).line;
+    out += " (" + printable(page.sources.path(part.span.file)) + ':' + std::to_string(line) + ')';
+  }
+  out += '\n';
+}
+
 std::string count_of(std::size_t number, std::string_view noun) {
   return std::to_string(number) + ' ' + std::string(noun) + (number == 1 ? "" : "s");
 }
@@ -299,11 +311,12 @@ std::string render(const Diagnostic& diagnostic, const Sources& sources, const R
     if (&file != &files.front()) out += "  in " + place_of(sources, file.file, file.first_offset) + '\n';
     write_file(out, page, file);
   }
+  for (const Part& part : diagnostic.parts) write_part(out, page, part);
   for (const std::string& hint : diagnostic.hints) {
-    std::string_view lead = "hint: ";
+    std::string_view lead = diagnostic.parts.empty() ? "hint: " : "hint    ";
     for (std::string_view line : base::split_lines(hint)) {
       out += "  " + painted(lead, Paint::Hint, options.colour) + printable(line) + '\n';
-      lead = "      ";
+      lead = diagnostic.parts.empty() ? "      " : "        ";
     }
   }
   return out;

@@ -302,6 +302,21 @@ TEST_F(Render, AnyBytesAndPlaces) {
   }
 }
 
+TEST_F(Render, CircumstancesOfAFailedRunStandInColumns) {
+  add("a.hyla", "var x;\nder(x) = x^2;\n");
+  Diagnostic diagnostic = {Kind::StepTooSmall, "too small", find("der(x) = x^2;"), "", {}, {"stop before\nor after"}};
+  diagnostic.parts = {{"where", "`Case` at t = 1", {}}, {"blame", "`x`", find("x^2")}, {"solver", "rk45", {}}};
+  EXPECT_EQ(show(diagnostic),
+            "\na.hyla:2:1: error[step-too-small]: too small\n"
+            "  2 | der(x) = x^2;\n"
+            "    | ^^^^^^^^^^^^^\n"
+            "  where   `Case` at t = 1\n"
+            "  blame   `x` (a.hyla:2)\n"
+            "  solver  rk45\n"
+            "  hint    stop before\n"
+            "          or after\n");
+}
+
 TEST_F(Render, ColoursOnlyOnDemand) {
   add("a.hyla", "y = x;\n");
   const Diagnostic diagnostic = {Kind::UnknownName, "`x` is not declared", find("x"), "here", {{find("y"), ""}},

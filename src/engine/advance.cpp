@@ -361,6 +361,7 @@ void look_for_heat(const Run& run, IslandPlan& plan) {
 }
 
 bool integrate(Run& run, Island& island, double limit) {
+  look_for_heat(run, *island.plan);
   const solve::StepStatus status = island.integrator->step(limit);
   if (status != solve::StepStatus::Good) {
     report_step(run, island, status);
@@ -391,7 +392,6 @@ void step(Run& run, Island& island) {
   island.cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
   pass_crossings(island, island.end);
   if (island.integrator) {
-    look_for_heat(run, *island.plan);
     if (run.options.continuous.one_sided) {
       step_one_sided(run, island);
     } else if (integrate(run, island, stop)) {
@@ -439,6 +439,8 @@ void apply_due(Run& run, Island& island) {
       cluster.changed_places[mode.value] = 1;
       island.restart = true;
       note_switch(run, cluster, guard.mode);
+      const ShapeEquation& equation = cluster.shape->equations[mode.equation];
+      cluster.since = {run.now, cluster.objects[equation.object], {}, {}, {}, equation.span};
     }
   }
   touch(run, cluster.number);
@@ -459,6 +461,7 @@ void resume_islands(Run& run) {
     Cluster& cluster = *run.world.clusters[number];
     cluster.in_touched_list = false;
     if (cluster.configuration == nullptr) continue;
+    if (!values_are_numbers(run, cluster)) return;
     if (!cluster.momentary.empty()) {
       end_momentary(cluster);
       rearm_conditions(run, cluster);

@@ -127,11 +127,11 @@ struct Shape {
 struct Misfit {
   enum class Kind : std::uint8_t {
     None,
-    TwoDerivatives,  ///< equations: both
-    TwoFormulas,     ///< equations: both, variables: the one
-    TooMany,         ///< equations for the unknowns in them
+    TwoDerivatives,  ///< equations: both; variables: the one
+    TwoFormulas,     ///< equations: all of them; variables: the one
+    TooMany,         ///< equations for the unknowns in them; variables: the unknowns
     TooFew,          ///< equations; variables: those left over
-    Constrained,     ///< equations that only constrain states: of higher index
+    Constrained,     ///< equations that only constrain states: of higher index; variables: the states
   };
   Kind kind = Kind::None;
   std::vector<std::uint32_t> equations, variables;
@@ -179,7 +179,8 @@ struct IslandPlan {
 
 struct Configuration {
   Misfit misfit;
-  Evaluation held;  ///< what is computed at events only
+  std::vector<EvaluationPart> held_parts;  ///< what is computed at events only, in order
+  Evaluation held;                         ///< the same as code
   std::vector<std::uint32_t> held_outputs;
   std::vector<std::uint32_t> held_modes;  ///< of equations
   std::vector<IslandPlan> islands;

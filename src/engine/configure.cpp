@@ -3,6 +3,7 @@
 #include "engine/configure.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "engine/compose.h"
@@ -192,17 +193,33 @@ class Configurator {
       if (matching_.unknown_of_equation[row] != kNothing) continue;
       std::vector<std::uint32_t> rows = structure::contradicting(incidence_, matching_, row);
       std::vector<std::uint32_t> equations;
-      bool over_states = true;
+      std::set<std::uint32_t> unknowns, states;
       for (const std::uint32_t one : rows) {
         equations.push_back(equations_[one]);
-        over_states = over_states && incidence_.starts[one] == incidence_.starts[one + 1];
+        for (std::uint32_t k = incidence_.starts[one]; k < incidence_.starts[one + 1]; ++k) {
+          unknowns.insert(variable_of_column(incidence_.columns[k]));
+        }
+        for (const At operand : shape_.equations[equations_[one]].operands) {
+          if (is_state_value(operand)) states.insert(variable_at_[operand]);
+        }
       }
-      return misfit(over_states ? Misfit::Kind::Constrained : Misfit::Kind::TooMany, equations, {});
+      if (!unknowns.empty()) return misfit(Misfit::Kind::TooMany, equations, {unknowns.begin(), unknowns.end()});
+      return misfit(Misfit::Kind::Constrained, equations, {states.begin(), states.end()});
     }
+    return misfit_of_open();
+  }
+
+  /// Differential equations of the form `der(x) = e` only read what is open.
+  bool misfit_of_open() {
     const structure::Misfit found = structure::misfit(incidence_, matching_);
     std::vector<std::uint32_t> equations, variables;
-    for (const std::uint32_t one : found.under_equations) equations.push_back(equations_[one]);
-    for (const std::uint32_t one : found.under_unknowns) variables.push_back(variable_of_column(one));
+    for (const std::uint32_t one : found.under_equations) {
+      if (shape_.equations[equations_[one]].form != EquationForm::Derivative) equations.push_back(equations_[one]);
+    }
+    for (const std::uint32_t one : found.under_unknowns) {
+      const std::uint32_t variable = variable_of_column(one);
+      if (roles_[variable].derivative == kNone) variables.push_back(variable);
+    }
     return misfit(Misfit::Kind::TooFew, equations, variables);
   }
 
@@ -285,7 +302,8 @@ class Configurator {
       island_blocks[island].push_back(b);
     }
     Composer composer(shape_, tapes_, result_->size);
-    result_->held = composer.compose(parts_of(held_blocks));
+    result_->held_parts = parts_of(held_blocks);
+    result_->held = composer.compose(result_->held_parts);
     collect_held(held_blocks);
     for (const std::vector<std::uint32_t>& members : island_blocks) make_island(composer, members);
     result_->size = composer.size();

@@ -144,6 +144,7 @@ struct Run {
   Sequence sequence = 0;  ///< of the last occurrence
   Sequence cause = 0;     ///< what is happening now: the cause of what is sent and changed
   bool tells = false;     ///< somebody wants occurrences
+  Happening happening;    ///< what acts now, or acted last
   std::vector<TraceStep> trace;
   ObjectRef leaving;               ///< whose states `left_states` are
   std::vector<Index> left_states;  ///< of the object whose event runs: states left since the event began
@@ -154,7 +155,8 @@ struct Run {
   // What is to be looked at between steps, and when the instant has settled.
   bool dirty = false;  ///< one of the first four lists has something
   std::vector<Dirty> dirty_formulas, dirty_links, dirty_conditions, dirty_processes, dirty_settled;
-  std::vector<std::uint64_t> observed;  ///< reads of the traced program that runs
+  std::vector<Dirty> fresh_definitions;  ///< formulas that became active and may share their variable with others
+  std::vector<std::uint64_t> observed;   ///< reads of the traced program that runs
   bool tracing_reads = false;
   std::vector<std::uint32_t> free_watchers, free_processes;
 

@@ -90,8 +90,11 @@ Evaluated evaluate(const Evaluation& evaluation, double* values, solve::Nonlinea
         break;
       }
       case Evaluation::Kind::Loop: {
+        const std::uint64_t before = solver.work().iterations;
         const solve::Solved solved = solve_loop(evaluation.loops[step.index], values, solver);
-        if (solved != solve::Solved::Good) return {solved, step.index};
+        if (solved != solve::Solved::Good) {
+          return {solved, step.index, static_cast<std::uint32_t>(solver.work().iterations - before)};
+        }
         break;
       }
     }

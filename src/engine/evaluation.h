@@ -54,6 +54,7 @@ struct Evaluation {
 struct Evaluated {
   solve::Solved loop_status = solve::Solved::Good;
   std::uint32_t loop = UINT32_MAX;  ///< the one that failed
+  std::uint32_t iterations = 0;     ///< spent on it
   bool good() const { return loop_status == solve::Solved::Good; }
 };
 

@@ -16,6 +16,16 @@ namespace hyla::engine {
 struct Cluster;
 class TermTapes;
 
+/// An event as reports name it: a reaction, a process, an atomic model's transition, or the switch of a relation.
+struct Happening {
+  double time = std::numeric_limits<double>::quiet_NaN();  ///< NaN: none
+  ObjectRef object;
+  model::ReactionId reaction;
+  model::ProcessId process;
+  model::ClassId atomic;
+  diag::Span relation;  ///< the equation whose relation has switched
+};
+
 /// The equations of an island as an integrator sees them.
 class IslandSystem final : public solve::System {
  public:
@@ -33,7 +43,18 @@ class IslandSystem final : public solve::System {
   /// Puts the states and the time in place and computes all that follows from them.
   Evaluated place(double t, const double* y);
 
+  /// The last point that an integrator asked for, if the equations gave no number there.
+  struct Undefined {
+    bool is_last = false;  ///< no good evaluation came after it
+    double time = 0;
+    std::vector<double> state;
+    Evaluated evaluated;  ///< a loop without solution, if that was the reason
+  };
+  const Undefined& undefined() const { return undefined_; }
+
  private:
+  solve::Evaluation told(double t, const double* y, const Evaluated& evaluated, bool is_finite);
+
   const JacobianPlan& plan() const;
 
   Cluster& cluster_;
@@ -42,6 +63,7 @@ class IslandSystem final : public solve::System {
   bool in_a_row_ = false;                  ///< values and derivatives lie together, in the order of the states
   std::vector<double> work_;               ///< of the Jacobian
   Constraint* constraint_ = nullptr;
+  Undefined undefined_;
 };
 
 struct Island {
@@ -95,8 +117,10 @@ struct Cluster {
   bool restructure = true;                                         ///< states with equations were entered or left
   bool rewatch = true;                                             ///< conditions were activated or deactivated
   bool touched = true;                                             ///< something that it reads was changed
+  int rounds = 0;                                                  ///< of deciding relations, in the present refresh
   bool undecided = true;                                           ///< its conditions are to be looked at
   bool in_touched_list = false;
+  Happening since;  ///< the last event that touched it
 };
 
 }  // namespace hyla::engine

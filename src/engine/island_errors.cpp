@@ -1,89 +1,359 @@
 #include "engine/island_errors.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
+
+#include "engine/find_undefined.h"
+#include "engine/run_trouble.h"
 
 namespace hyla::engine {
 namespace {
 
-const Object& object_of(const Run& run, const Cluster& cluster, std::uint32_t number) {
-  return run.world.objects[cluster.objects[number].index];
+/// A state of this size, with steps that shrink, is on its way to infinity.
+constexpr double kHuge = 1e4;
+
+std::string number_text(double value) { return fmt::format("{:.6g}", value); }
+
+const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
+
+RunTrouble new_trouble(const Cluster& cluster, diag::Kind kind, std::uint32_t object) {
+  RunTrouble trouble;
+  trouble.kind = kind;
+  trouble.object = cluster.objects[object];
+  trouble.since = cluster.since;
+  return trouble;
 }
 
-std::string name_of(const Run& run, const Cluster& cluster, std::uint32_t variable) {
+/// Adds the equations, each with the state that brings it in; the last one first, since it is often the newest.
+void add_equations(const Run& run, const Cluster& cluster, const std::vector<std::uint32_t>& equations,
+                   RunTrouble& trouble) {
+  for (auto number = equations.rbegin(); number != equations.rend(); ++number) {
+    const ShapeEquation& equation = cluster.shape->equations[*number];
+    trouble.places.push_back({equation.span, activity_of(run, cluster, equation)});
+  }
+}
+
+// --- active equations that do not fit -------------------------------------------------------------
+
+void tell_twice_defined(Run& run, const Cluster& cluster, const Misfit& misfit) {
+  const std::uint32_t object = cluster.shape->equations[misfit.equations.back()].object;
+  RunTrouble trouble = new_trouble(cluster, diag::Kind::TwiceDefined, object);
+  std::string name = name_of(run, cluster, misfit.variables[0], object);
+  if (misfit.kind == Misfit::Kind::TwoDerivatives) name = "der(" + name + ")";
+  trouble.message = fmt::format("{} active equations define `{}`", misfit.equations.size(), name);
+  add_equations(run, cluster, misfit.equations, trouble);
+  trouble.hints.push_back("keep the states from being active together, or leave the variable to one of them");
+  tell_trouble(run, trouble);
+}
+
+void tell_constrained(Run& run, const Cluster& cluster, const Misfit& misfit) {
+  const std::uint32_t object = cluster.shape->equations[misfit.equations.back()].object;
+  RunTrouble trouble = new_trouble(cluster, diag::Kind::ConstrainedStates, object);
+  const std::size_t count = misfit.equations.size();
+  const std::string names = list_of(run, cluster, misfit.variables, object);
+  if (misfit.variables.empty()) {
+    trouble.message = fmt::format("{} equation{} without an unknown", count, plural(count));
+  } else {
+    trouble.message =
+        fmt::format("{} already follow{} from differential equations", names, misfit.variables.size() == 1 ? "s" : "");
+  }
+  add_equations(run, cluster, misfit.equations, trouble);
+  trouble.hints.push_back(
+      "differentiate the equation by hand until a derivative or another unknown stands in it:\n"
+      "reducing the index of equations is not part of this version");
+  tell_trouble(run, trouble);
+}
+
+void tell_wrong_number(Run& run, const Cluster& cluster, const Misfit& misfit) {
+  const bool too_many = misfit.kind == Misfit::Kind::TooMany;
+  const std::uint32_t object = misfit.equations.empty() ? 0 : cluster.shape->equations[misfit.equations.back()].object;
+  const diag::Kind kind = too_many ? diag::Kind::Overdetermined : diag::Kind::Undetermined;
+  RunTrouble trouble = new_trouble(cluster, kind, object);
+  const std::size_t equations = misfit.equations.size(), unknowns = misfit.variables.size();
+  trouble.message = fmt::format("{} equation{} for {} unknown{}: {}", equations, plural(equations), unknowns,
+                                plural(unknowns), list_of(run, cluster, misfit.variables, object));
+  add_equations(run, cluster, misfit.equations, trouble);
+  trouble.hints.push_back(too_many ? "leave one of them out, or one of the values in them open"
+                                   : "add an equation, or `hold` for a variable that keeps its value");
+  tell_trouble(run, trouble);
+}
+
+// --- loops ----------------------------------------------------------------------------------------
+
+/// The part of a loop by the loop's number.
+const EvaluationPart& loop_part(const std::vector<EvaluationPart>& parts, std::uint32_t loop) {
+  const auto found =
+      std::find_if(parts.begin(), parts.end(), [&](const EvaluationPart& part) { return part.is_loop && loop-- == 0; });
+  return *found;
+}
+
+void tell_loop(Run& run, const Cluster& cluster, const EvaluationPart& part, const Loop& loop,
+               const Evaluated& evaluated, const solve::Integrator* integrator) {
+  const bool singular = evaluated.loop_status == solve::Solved::Singular;
+  const ShapeEquation& first = cluster.shape->equations[loop.equations.front()];
+  RunTrouble trouble = new_trouble(cluster, singular ? diag::Kind::SingularLoop : diag::Kind::NoSolution, first.object);
+  const std::string names = list_of(run, cluster, loop.variables, first.object);
+  if (!singular) {
+    trouble.message = fmt::format("no solution was found for {}", names);
+  } else if (loop.equations.size() == 1) {
+    trouble.message = fmt::format("the equation for {} is singular: it does not determine it", names);
+  } else {
+    trouble.message = fmt::format("the equations for {} are singular: they do not determine them", names);
+  }
+  for (const std::uint32_t number : loop.equations) {
+    const ShapeEquation& equation = cluster.shape->equations[number];
+    trouble.places.push_back({equation.span, trouble.places.empty() ? fmt::format("solved for {}", names)
+                                                                    : "to be solved together with it"});
+  }
+  const std::size_t worst = std::min(cluster.solver.worst(), part.tears.size() - 1);
+  for (const std::uint32_t variable : loop.variables) {
+    const ShapeVariable& record = cluster.shape->variables[variable];
+    if (record.value != part.tears[worst] && record.derivative != part.tears[worst]) continue;
+    const std::string name = name_of(run, cluster, variable);
+    const double value = cluster.values[part.tears[worst]];
+    trouble.blame = {singular ? fmt::format("`{}`, which is left open", name)
+                              : fmt::format("`{}` = {} at the last attempt", name, number_text(value)),
+                     {}};
+  }
+  trouble.solver = {integrator, loop.linear, evaluated.iterations, false};
+  trouble.hints.push_back(
+      singular ? "the equations say the same thing twice, or contradict each other: look at the factors of the unknowns"
+               : "the solution may end here; if not, a start value (`:=`) close to it helps");
+  tell_trouble(run, trouble);
+}
+
+/// The first variable of a loop that is no Real number; kNone: there is none.
+std::uint32_t find_whole(const Cluster& cluster, const std::vector<std::uint32_t>& variables) {
+  const auto found = std::find_if(variables.begin(), variables.end(), [&](std::uint32_t variable) {
+    return cluster.shape->variables[variable].type != model::TypeKind::Real;
+  });
+  return found == variables.end() ? kNone : *found;
+}
+
+/// A circle of formulas for whole numbers or truth values: there is no iteration for these.
+void tell_circle(Run& run, const Cluster& cluster, const EvaluationPart& part) {
+  std::vector<std::uint32_t> equations = part.residuals;
+  for (const EvaluationPart::Step& step : part.steps) equations.push_back(step.equation);
+  std::sort(equations.begin(), equations.end());
+  const std::uint32_t object = cluster.shape->equations[equations.front()].object;
+  RunTrouble trouble = new_trouble(cluster, diag::Kind::FormulaCircle, object);
+  trouble.message = "formulas define each other in a circle and do not come to rest";
+  for (const std::uint32_t number : equations) {
+    const diag::Span span = cluster.shape->equations[number].span;
+    const auto is_there = [&](const RunTrouble::Place& place) { return place.span == span; };
+    if (std::any_of(trouble.places.begin(), trouble.places.end(), is_there)) continue;
+    trouble.places.push_back({span, "part of the circle"});
+  }
+  const std::uint32_t whole = find_whole(cluster, part.variables);
+  trouble.blame = {fmt::format("`{}`, which is no Real number", name_of(run, cluster, whole)), {}};
+  trouble.hints.push_back("compute one of the values at an event, or make all of them Real: then they are solved");
+  tell_trouble(run, trouble);
+}
+
+/// Whether the loops of the parts gave whole numbers where they must; a report if not.
+bool loops_are_whole(Run& run, const Cluster& cluster, const std::vector<EvaluationPart>& parts) {
+  for (const EvaluationPart& part : parts) {
+    if (!part.is_loop || find_whole(cluster, part.variables) == kNone) continue;
+    for (const std::uint32_t variable : part.variables) {
+      const ShapeVariable& record = cluster.shape->variables[variable];
+      const double value = cluster.values[record.value];
+      if (record.type == model::TypeKind::Real || std::abs(value - std::round(value)) < 1e-6) continue;
+      tell_circle(run, cluster, part);
+      return false;
+    }
+  }
+  return true;
+}
+
+// --- no number ------------------------------------------------------------------------------------
+
+std::string undefined_hint(const UndefinedOperation& undefined, bool in_step) {
+  if (undefined.is_index) return "keep the index inside the array";
+  switch (undefined.op) {
+    case code::NodeOp::Divide:
+    case code::NodeOp::Mod:
+      return "choose another equation where the divisor is zero";
+    case code::NodeOp::Sqrt:
+    case code::NodeOp::Log:
+    case code::NodeOp::Log2:
+    case code::NodeOp::Log10:
+    case code::NodeOp::Log1p:
+    case code::NodeOp::Power:
+    case code::NodeOp::Asin:
+    case code::NodeOp::Acos:
+    case code::NodeOp::Acosh:
+    case code::NodeOp::Atanh:
+      break;
+    default:
+      return "keep the quantity in its range";
+  }
+  if (!in_step) return "keep the operand in its range, as in `noevent(max(x, 0))`";
+  return "leave the state at the boundary by a `when`, and run with `--events one_sided`, which does not step beyond\n"
+         "it; or keep the operand in its range, as in `noevent(max(x, 0))`";
+}
+
+void tell_undefined(Run& run, const Cluster& cluster, const UndefinedOperation& undefined,
+                    const solve::Integrator* integrator) {
+  const ShapeEquation& equation = cluster.shape->equations[undefined.equation];
+  RunTrouble trouble = new_trouble(cluster, diag::Kind::UndefinedValue, equation.object);
+  trouble.message = undefined.text.empty()
+                        ? fmt::format("an equation gives no number: {}", reason_of(undefined))
+                        : fmt::format("`{}` gives no number: {}", undefined.text, reason_of(undefined));
+  std::string values;
+  for (const auto& [name, value] : undefined.operands) {
+    values += fmt::format("{}`{}` = {}", values.empty() ? "" : ", ", name, number_text(value));
+  }
+  trouble.places.push_back({equation.span, values});
+  if (undefined.variable != kNone) {
+    const bool is_derivative = equation.form == model::EquationForm::Derivative;
+    trouble.blame = {fmt::format("`{}`, which has no {}", name_of(run, cluster, undefined.variable),
+                                 is_derivative ? "derivative" : "value"),
+                     {}};
+  }
+  if (integrator != nullptr) trouble.solver = {integrator, false, 0, false};
+  trouble.hints.push_back(undefined_hint(undefined, integrator != nullptr));
+  tell_trouble(run, trouble);
+}
+
+// --- steps ----------------------------------------------------------------------------------------
+
+/// The equation that gives the derivative of a state.
+std::uint32_t derivative_equation(const Cluster& cluster, const IslandPlan& plan, std::uint32_t state) {
+  const At derivative = cluster.shape->variables[state].derivative;
+  for (const EvaluationPart& part : plan.parts) {
+    for (const EvaluationPart::Step& step : part.steps) {
+      if (step.unknown == derivative) return step.equation;
+    }
+    for (std::size_t i = 0; i < part.tears.size(); ++i) {
+      if (part.tears[i] == derivative) return part.residuals[i];
+    }
+  }
+  return plan.equations.front();
+}
+
+const char* message_of(solve::StepStatus status) {
+  switch (status) {
+    case solve::StepStatus::Good:
+      break;
+    case solve::StepStatus::Undefined:
+      return "the equations give no number";
+    case solve::StepStatus::StepTooSmall:
+      return "the error stays too large, however small the step";
+    case solve::StepStatus::SingularMatrix:
+      return "the matrix of the implicit method stays singular, however small the step";
+    case solve::StepStatus::Failed:
+      return "the solver cannot go on";
+  }
+  return "";
+}
+
+void tell_step(Run& run, Island& island, solve::StepStatus status) {
+  const Cluster& cluster = island.cluster;
+  double share = 0;
+  const std::size_t worst = std::min(island.integrator->worst_variable(share), island.plan->states.size() - 1);
+  const std::uint32_t variable = island.plan->states[worst];
   const ShapeVariable& record = cluster.shape->variables[variable];
-  std::string text = run.world.path(cluster.objects[record.object]);
-  if (record.id) text += "." + std::string(run.world.model.name(run.world.model.variables[record.id].name));
-  if (record.element != kNone) text += fmt::format("[{}]", record.element + 1);
-  return text;
+  const ShapeEquation& equation = cluster.shape->equations[derivative_equation(cluster, *island.plan, variable)];
+  RunTrouble trouble = new_trouble(cluster, diag::Kind::StepTooSmall, record.object);
+  trouble.message = message_of(status);
+  const std::string name = name_of(run, cluster, variable, equation.object);
+  const double value = cluster.values[record.value];
+  trouble.places.push_back({equation.span, fmt::format("`{}` = {}, `der({})` = {}", name, number_text(value), name,
+                                                       number_text(cluster.values[record.derivative]))});
+  std::string blame = fmt::format("`{}`", name_of(run, cluster, variable));
+  if (share > 0) blame += fmt::format(" carries {:.0f} % of the error norm", 100 * share);
+  trouble.blame = {blame, equation.span};
+  trouble.solver = {island.integrator.get(), false, 0, status == solve::StepStatus::SingularMatrix};
+  trouble.hints.push_back(std::abs(value) > kHuge
+                              ? fmt::format("`{}` seems to leave for infinity here", name)
+                              : "an equation that jumps needs a relation (`if`, not `noevent`) at the jump; a steep\n"
+                                "one a larger `--tolerance`, or `--solver rosenbrock`");
+  tell_trouble(run, trouble);
 }
 
 }  // namespace
 
 void report_misfit(Run& run, const Cluster& cluster, const Misfit& misfit) {
-  std::string message;
   switch (misfit.kind) {
     case Misfit::Kind::None:
       return;
     case Misfit::Kind::TwoDerivatives:
-      message = fmt::format("`{}` has two active differential equations", name_of(run, cluster, misfit.variables[0]));
-      break;
     case Misfit::Kind::TwoFormulas:
-      message = fmt::format("`{}` is defined twice", name_of(run, cluster, misfit.variables[0]));
-      break;
+      return tell_twice_defined(run, cluster, misfit);
     case Misfit::Kind::TooMany:
-      message = "there are more equations than unknowns in them";
-      break;
     case Misfit::Kind::TooFew:
-      message = fmt::format("nothing determines `{}`", name_of(run, cluster, misfit.variables[0]));
-      break;
+      return tell_wrong_number(run, cluster, misfit);
     case Misfit::Kind::Constrained:
-      message = "equations constrain variables that are differentiated";
-      break;
+      return tell_constrained(run, cluster, misfit);
   }
-  const ShapeEquation& first = cluster.shape->equations[misfit.equations.empty() ? 0 : misfit.equations[0]];
-  fail(run, diag::Kind::RunFailed, object_of(run, cluster, first.object), first.span, message);
 }
 
-void report_loop(Run& run, const Cluster& cluster, const Loop& loop, solve::Solved status) {
-  const ShapeEquation& first = cluster.shape->equations[loop.equations.front()];
-  std::string names;
-  for (const std::uint32_t variable : loop.variables) {
-    names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name_of(run, cluster, variable));
+void report_loop(Run& run, Cluster& cluster, const std::vector<EvaluationPart>& parts, const Evaluation& evaluation,
+                 const Evaluated& evaluated, const solve::Integrator* integrator) {
+  const EvaluationPart& part = loop_part(parts, evaluated.loop);
+  if (evaluated.loop_status == solve::Solved::Undefined) {
+    const UndefinedOperation undefined = find_undefined(run, cluster, {part});
+    if (undefined.equation != kNone) return tell_undefined(run, cluster, undefined, integrator);
   }
-  const char* what = status == solve::Solved::Singular ? "the equations depend on each other" : "no solution was found";
-  fail(run, diag::Kind::RunFailed, object_of(run, cluster, first.object), first.span,
-       fmt::format("a loop of equations for {} cannot be solved: {}", names, what));
+  if (find_whole(cluster, part.variables) != kNone) return tell_circle(run, cluster, part);
+  tell_loop(run, cluster, part, evaluation.loops[evaluated.loop], evaluated, integrator);
+}
+
+void report_undecided(Run& run, const Cluster& cluster, const std::vector<double>& before) {
+  RunTrouble trouble = new_trouble(cluster, diag::Kind::UndecidedRelations, 0);
+  trouble.message = "relations in equations switch each other without end";
+  std::vector<std::uint32_t> told;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const ShapeMode& mode = cluster.shape->modes[i];
+    if (mode.equation == kNone || cluster.values[mode.value] == before[i]) continue;
+    if (std::find(told.begin(), told.end(), mode.equation) != told.end()) continue;
+    told.push_back(mode.equation);
+    const ShapeEquation& equation = cluster.shape->equations[mode.equation];
+    if (trouble.places.empty()) trouble.object = cluster.objects[equation.object];
+    trouble.places.push_back({equation.span, "its relation goes to and fro"});
+  }
+  trouble.hints.push_back(
+      "a relation must not deny itself: let a state decide instead, with a gap between switching on and off");
+  tell_trouble(run, trouble);
 }
 
 void report_step(Run& run, Island& island, solve::StepStatus status) {
-  const Cluster& cluster = island.cluster;
-  double share = 0;
-  const std::size_t worst = island.integrator->worst_variable(share);
-  const std::uint32_t variable = island.plan->states[std::min(worst, island.plan->states.size() - 1)];
-  const char* what = "";
-  switch (status) {
-    case solve::StepStatus::Good:
-      return;
-    case solve::StepStatus::Undefined:
-      what = "the equations give no number";
-      break;
-    case solve::StepStatus::StepTooSmall:
-      what = "the step size has become too small";
-      break;
-    case solve::StepStatus::SingularMatrix:
-      what = "the matrix of the implicit method is singular";
-      break;
-    case solve::StepStatus::Failed:
-      what = "an evaluation failed";
-      break;
-  }
+  if (status == solve::StepStatus::Good) return;
   run.now = island.integrator->end();
-  const ShapeVariable& record = cluster.shape->variables[variable];
-  fail(run, diag::Kind::RunFailed, object_of(run, cluster, record.object),
-       record.id ? run.world.model.variables[record.id].span : diag::Span{},
-       fmt::format("{}, in `{}`", what, name_of(run, cluster, variable)));
+  run.machine.time = run.now;
+  Cluster& cluster = island.cluster;
+  const IslandSystem::Undefined& undefined = island.system.undefined();
+  if (undefined.is_last && status != solve::StepStatus::Failed) {
+    const Evaluated evaluated = undefined.evaluated;
+    if (!evaluated.good()) {
+      return report_loop(run, cluster, island.plan->parts, island.plan->evaluation, evaluated, island.integrator.get());
+    }
+    island.system.place(undefined.time, undefined.state.data());
+    const UndefinedOperation found = find_undefined(run, cluster, island.plan->parts);
+    if (found.equation != kNone) return tell_undefined(run, cluster, found, island.integrator.get());
+  }
+  island.system.place(run.now, island.integrator->state());
+  tell_step(run, island, status);
+}
+
+bool values_are_numbers(Run& run, Cluster& cluster) {
+  const auto is_finite = [&](std::uint32_t variable) {
+    return std::isfinite(cluster.values[cluster.shape->variables[variable].value]);
+  };
+  const auto look = [&](const std::vector<std::uint32_t>& outputs, const std::vector<EvaluationPart>& parts) {
+    if (std::all_of(outputs.begin(), outputs.end(), is_finite)) return true;
+    const UndefinedOperation found = find_undefined(run, cluster, parts);
+    if (found.equation == kNone) return true;  // infinity is a number that a model may give
+    tell_undefined(run, cluster, found, nullptr);
+    return false;
+  };
+  if (!look(cluster.configuration->held_outputs, cluster.configuration->held_parts)) return false;
+  if (!loops_are_whole(run, cluster, cluster.configuration->held_parts)) return false;
+  return std::all_of(cluster.islands.begin(), cluster.islands.end(), [&](const std::unique_ptr<Island>& island) {
+    return !island->restart || look(island->plan->outputs, island->plan->parts);
+  });
 }
 
 void add_work(ContinuousWork& work, const solve::Integrator& integrator) {

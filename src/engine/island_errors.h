@@ -8,10 +8,15 @@ namespace hyla::engine {
 
 /// Active equations that do not fit together.
 void report_misfit(Run& run, const Cluster& cluster, const Misfit& misfit);
-/// A loop without a solution.
-void report_loop(Run& run, const Cluster& cluster, const Loop& loop, solve::Solved status);
-/// An integrator that cannot go on.
+/// A loop without a solution; `integrator`: if that was met in a step.
+void report_loop(Run& run, Cluster& cluster, const std::vector<EvaluationPart>& parts, const Evaluation& evaluation,
+                 const Evaluated& evaluated, const solve::Integrator* integrator);
+/// Relations that switch each other without end; `before`: values of the modes in the round before.
+void report_undecided(Run& run, const Cluster& cluster, const std::vector<double>& before);
+/// An integrator that cannot go on. The time becomes the last good one.
 void report_step(Run& run, Island& island, solve::StepStatus status);
+/// When an instant has settled: false, and a report, if an equation gives no number.
+bool values_are_numbers(Run& run, Cluster& cluster);
 
 /// Adds what an integrator did to the summary.
 void add_work(ContinuousWork& work, const solve::Integrator& integrator);

@@ -24,6 +24,8 @@ IslandSystem::IslandSystem(Cluster& cluster, IslandPlan& plan) : cluster_(cluste
 void IslandSystem::rebind(IslandPlan& plan) {
   plan_ = &plan;
   places_.clear();
+  undefined_.is_last = false;
+  undefined_.state.resize(plan.states.size());
   for (const std::uint32_t state : plan.states) {
     const ShapeVariable& variable = cluster_.shape->variables[state];
     places_.emplace_back(variable.value, variable.derivative);
@@ -46,26 +48,37 @@ Evaluated IslandSystem::place(double t, const double* y) {
   return engine::evaluate(plan_->evaluation, values, cluster_.solver);
 }
 
+solve::Evaluation IslandSystem::told(double t, const double* y, const Evaluated& evaluated, bool is_finite) {
+  undefined_.is_last = !is_finite || !evaluated.good();
+  if (!undefined_.is_last) return solve::Evaluation::Good;
+  undefined_.time = t;
+  std::copy_n(y, places_.size(), undefined_.state.data());
+  undefined_.evaluated = evaluated;
+  return solve::Evaluation::Undefined;
+}
+
 solve::Evaluation IslandSystem::evaluate(double t, const double* y, double* f) {
-  if (!place(t, y).good()) return solve::Evaluation::Undefined;
+  const Evaluated evaluated = place(t, y);
+  if (!evaluated.good()) return told(t, y, evaluated, true);
   const double* values = cluster_.values.data();
   if (in_a_row_) {
     std::copy_n(values + places_[0].second, places_.size(), f);
   } else {
     for (std::size_t i = 0; i < places_.size(); ++i) f[i] = values[places_[i].second];
   }
-  return are_finite(f, places_.size()) ? solve::Evaluation::Good : solve::Evaluation::Undefined;
+  return told(t, y, evaluated, are_finite(f, places_.size()));
 }
 
 solve::Evaluation IslandSystem::jacobian(double t, const double* y, double* entries, double* df_dt) {
   if (constraint_ != nullptr) return difference_jacobian(*this, t, y, entries, df_dt);
-  if (!place(t, y).good()) return solve::Evaluation::Undefined;
+  const Evaluated evaluated = place(t, y);
+  if (!evaluated.good()) return told(t, y, evaluated, true);
   const std::vector<double>& values = cluster_.values;
   if (!evaluate_jacobian(plan(), values.data(), values.size(), work_, entries, df_dt)) {
-    return solve::Evaluation::Undefined;
+    return told(t, y, evaluated, false);
   }
   const bool good = are_finite(entries, plan().pattern.entries()) && are_finite(df_dt, places_.size());
-  return good ? solve::Evaluation::Good : solve::Evaluation::Undefined;
+  return told(t, y, evaluated, good);
 }
 
 const JacobianPlan& IslandSystem::plan() const {

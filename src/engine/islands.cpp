@@ -36,7 +36,7 @@ double read(const Run& run, const Cluster& cluster, const ShapeVariable& variabl
 void write(Run& run, Cluster& cluster, const ShapeVariable& variable, bool telling) {
   const double value = cluster.values[variable.value];
   Slot* slot = slot_of(run, cluster, variable);
-  const Slot fresh = variable.type == model::TypeKind::Real ? Slot(value) : Slot(static_cast<std::int64_t>(value));
+  const Slot fresh = variable.type == model::TypeKind::Real ? Slot(value) : Slot(std::int64_t{std::llrint(value)});
   if (slot->integer == fresh.integer) return;
   *slot = fresh;
   if (telling) changed(run, run.object(cluster.objects[variable.object]), variable.slot);
@@ -206,13 +206,31 @@ Evaluated evaluate_island(Run& run, Island& island) {
   return island.system.place(run.now, run.state_buffer.data());
 }
 
+std::vector<double> modes_of(const Cluster& cluster) {
+  std::vector<double> result;
+  for (const ShapeMode& mode : cluster.shape->modes) result.push_back(cluster.values[mode.value]);
+  return result;
+}
+
+/// Whether relations that do not come to rest are those of quantities that are integrated.
+bool fields_switch(const Cluster& cluster, const std::vector<double>& before) {
+  const std::vector<GuardPlan::Guard>& guards = cluster.guards->guards;
+  return std::any_of(guards.begin(), guards.end(), [&](const GuardPlan::Guard& guard) {
+    const ShapeMode& mode = cluster.shape->modes[guard.mode];
+    const bool switches = mode.equation != kNone && cluster.values[mode.value] != before[guard.mode];
+    return switches && guard.island != kNone && !cluster.islands[guard.island]->plan->states.empty();
+  });
+}
+
 /// Computes everything from what is given, deciding relations until they agree with the values.
 bool find_values(Run& run, Cluster& cluster, bool settled) {
   double* values = cluster.values.data();
   values[kTime] = run.now;
+  std::vector<double> before;  // modes, in the last round
   for (int round = 0; round < kMostRounds; ++round) {
     Evaluated evaluated = evaluate(cluster.configuration->held, values, cluster.solver);
     const Evaluation* failed = &cluster.configuration->held;
+    const std::vector<EvaluationPart>* failed_parts = &cluster.configuration->held_parts;
     for (const std::uint32_t variable : cluster.configuration->held_outputs) {
       // A held value that has changed is a change like any other for the islands that read it.
       const ShapeVariable& record = cluster.shape->variables[variable];
@@ -225,19 +243,26 @@ bool find_values(Run& run, Cluster& cluster, bool settled) {
       if (!island->restart) continue;
       evaluated = evaluate_island(run, *island);
       failed = &island->plan->evaluation;
+      failed_parts = &island->plan->parts;
     }
     if (!evaluated.good()) {
-      if (settled) report_loop(run, cluster, failed->loops[evaluated.loop], evaluated.loop_status);
+      if (settled) report_loop(run, cluster, *failed_parts, *failed, evaluated, nullptr);
       return false;
     }
     code::run(cluster.guards->relations, values);
     for (const code::Code& sizes : cluster.guards->sizes) code::run(sizes, values);
+    if (round == kMostRounds - 1) before = modes_of(cluster);
+    cluster.rounds = round;
     if (!decide_modes(run, cluster)) {
+      cluster.rounds = 0;
       code::run(cluster.guards->truths, values);
       return true;
     }
   }
-  return settle_relations(run, cluster, settled);
+  cluster.rounds = 0;
+  if (fields_switch(cluster, before)) return settle_relations(run, cluster, settled);
+  if (settled) report_undecided(run, cluster, before);
+  return false;
 }
 
 void raise_conditions(Run& run, Cluster& cluster) {
@@ -270,11 +295,13 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
   cluster.synchronised = run.now;
   cluster.touched = false;
   std::fill(cluster.changed_places.begin(), cluster.changed_places.end(), 0);
+  const Happening since = cluster.since;
   publish(run, cluster, cluster.configuration->held_outputs, true);
   for (const std::unique_ptr<Island>& island : cluster.islands) {
     if (island->restart) publish(run, cluster, island->plan->outputs, true);
   }
   cluster.touched = false;  // by its own values
+  cluster.since = since;
   return true;
 }
 
@@ -311,6 +338,7 @@ void touch(Run& run, std::uint32_t number) {
   cluster.touched = true;
   cluster.undecided = true;
   run.dirty = true;
+  if (run.happening.time == run.now) cluster.since = run.happening;
   if (cluster.in_touched_list) return;
   cluster.in_touched_list = true;
   run.touched_clusters.push_back(number);
@@ -346,7 +374,7 @@ void place_islands(Run& run, Cluster& cluster) {
       evaluated = island->system.place(run.now, nullptr);
     }
     if (!evaluated.good()) {
-      report_loop(run, cluster, island->plan->evaluation.loops[evaluated.loop], evaluated.loop_status);
+      report_loop(run, cluster, island->plan->parts, island->plan->evaluation, evaluated, island->integrator.get());
       return;
     }
     publish(run, cluster, island->plan->outputs, false);

@@ -15,6 +15,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 /// Rounding error of a relation, in units of the size of its sides.
 constexpr double kRounding = 64 * kEpsilon;
 /// A derivative counts if it moves the relation by so much of its size within the time scale of the island.
+constexpr int kPatience = 8;  ///< rounds of deciding, before noise is left alone
 constexpr double kClear = 1e-9;
 
 double by_value(ModeKind kind, double g) {
@@ -88,7 +89,8 @@ double decide(Run& run, Cluster& cluster, std::size_t number, double before) {
   if (!(std::abs(offset) <= band) && !(fresh && is_within_reach(run, cluster, number, g))) return by_value(kind, g);
   if (!fresh) return before;
   const int way = direction(run, cluster, number, size);
-  if (way == 0) return by_value(kind, g);
+  // Where rounding alone decides, a relation that goes to and fro stays as it is.
+  if (way == 0) return cluster.rounds > kPatience ? before : by_value(kind, g);
   return by_value(kind, is_relation(kind) ? way : g - offset + way * 0.25);
 }
 

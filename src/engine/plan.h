@@ -108,6 +108,7 @@ struct PlanFormula {
   std::uint32_t slot = 0;  ///< what it defines
   bool boxed = false;
   const code::Program* assignment = nullptr;  ///< where it defines an element or field: takes inputs and the value
+  bool shares_variable = false;               ///< another formula defines it too, in some state
 };
 
 /// The value with which a variable begins: of the object, or of a state at each entry.

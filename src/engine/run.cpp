@@ -17,6 +17,7 @@
 
 #include "engine/charts.h"
 #include "engine/cycle.h"
+#include "engine/definitions.h"
 #include "engine/devs.h"
 #include "engine/islands.h"
 #include "engine/mailboxes.h"
@@ -188,6 +189,7 @@ void settle_instant(Run& run) {
     }
     run_step(run);
   }
+  if (!run.over && !run.fresh_definitions.empty()) check_definitions(run);
   if (!run.over && !run.dirty_settled.empty()) settle(run);
   ++run.outcome.instants;
 }
@@ -290,13 +292,22 @@ void reach_end(Run& run, bool exhausted) {
   for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) synchronise(run, *cluster);
 }
 
+/// A step has failed: everything up to its beginning is good.
+void keep_last_values(Run& run) {
+  bring(run, run.now);
+  record(run, run.now, RowKind::End);
+}
+
 /// Lets time pass up to the next instant. False: the end comes first.
 bool pass_time(Run& run, ProgressMeter& meter) {
   while (!run.over) {
     const double scheduled = run.calendar.next_time();
     const double output = run.recorder != nullptr ? run.recorder->next_output() : kInfinity;
     while (!advance_islands(run, std::min({scheduled, output, run.options.stop_time}))) meter.tick(run);
-    if (run.over) return false;
+    if (run.over) {
+      if (run.outcome.ending == Ending::Failed) keep_last_values(run);
+      return false;
+    }
     const double next = std::min(scheduled, next_crossing(run));
     if (output < next && output <= run.options.stop_time) {
       bring(run, output);

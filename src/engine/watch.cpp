@@ -262,8 +262,12 @@ void activate(Run& run, Object& object, Index watch) {
   state.dirty = false;
   if (state.in_cluster) {
     rewatch(run, object.cluster);
-  } else {
-    mark(run, object, watch);
+    return;
+  }
+  mark(run, object, watch);
+  const PlanWatch& plan = object.plan->watches[watch];
+  if (plan.kind == PlanWatch::Kind::Formula && object.plan->formulas[plan.owner].shares_variable) {
+    run.fresh_definitions.push_back({object.self, watch, 0});
   }
 }
 
