@@ -266,8 +266,8 @@ bool find_values(Run& run, Cluster& cluster, bool settled) {
     }
   }
   cluster.rounds = 0;
-  if (fields_switch(cluster, before)) return settle_relations(run, cluster, settled);
-  if (settled) report_undecided(run, cluster, before);
+  if (fields_switch(cluster, before) && settle_relations(run, cluster, settled)) return true;
+  if (settled && !run.over) report_undecided(run, cluster, before);
   return false;
 }
 

@@ -284,12 +284,14 @@ SurfaceSide side_of(const Cluster& cluster, std::uint32_t guard_number, const st
   return side;
 }
 
-/// Of an active equation.
-std::uint32_t any_mode(const Cluster& cluster) {
-  const auto of_equation = [&](const GuardPlan::Guard& guard) {
-    return cluster.shape->modes[guard.mode].equation != kNone;
+/// Relations that switch where they are not zero deny themselves: that is no motion to and fro.
+bool are_at_zero(const Cluster& cluster, const std::vector<std::uint32_t>& switched) {
+  const auto is_at_zero = [&](std::uint32_t number) {
+    const GuardPlan::Guard& guard = cluster.guards->guards[number];
+    const double size = std::max(1.0, cluster.values[guard.size]);
+    return std::abs(cluster.values[guard.g]) <= std::max(1e-6 * size, cluster.bands[guard.mode]);
   };
-  return std::find_if(cluster.guards->guards.begin(), cluster.guards->guards.end(), of_equation)->mode;
+  return !switched.empty() && std::all_of(switched.begin(), switched.end(), is_at_zero);
 }
 
 /// Guards whose relations differ between two sides; all of one island, or none.
@@ -360,8 +362,8 @@ bool settle_relations(Run& run, Cluster& cluster, bool settled) {
     }
   }
   if (!meeting.slides() || run.options.continuous.zeno != Zeno::Slide) {
-    if (!settled) return false;
-    const std::uint32_t mode = switched.empty() ? any_mode(cluster) : cluster.guards->guards[switched.front()].mode;
+    if (!settled || !are_at_zero(cluster, switched)) return false;
+    const std::uint32_t mode = cluster.guards->guards[switched.front()].mode;
     report_chattering(run, cluster, kSwitchBit | mode, kSwitchBit | mode, meeting);
     return false;
   }

@@ -63,7 +63,8 @@ void note_switch(Run& run, Cluster& cluster, std::uint32_t mode);
 /// The cluster's values are those after its events: if events accumulate, the run ends, or the motion goes on
 /// otherwise.
 void look_at_recurrence(Run& run, Cluster& cluster);
-/// Relations in equations switch each other without end. True: they have been settled. `settled`: else the run ends.
+/// Relations in equations switch each other without end. True: they have been settled. With `settled` the run ends if
+/// they switch at a surface and cannot be settled.
 bool settle_relations(Run& run, Cluster& cluster, bool settled);
 
 }  // namespace hyla::engine
