@@ -343,6 +343,7 @@ void start(Run& run, Island& island) {
   settings.relative_tolerance = run.options.continuous.relative_tolerance;
   settings.absolute_tolerances = island.absolute_tolerances.data();
   settings.fixed_step = run.options.continuous.fixed_step;
+  settings.watched = !cluster.guards->searches[island.number].guards.empty();
   island.integrator->start(island.system, run.now, run.state_buffer.data(), settings, again);
 }
 

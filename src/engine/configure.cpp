@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/compose.h"
@@ -144,11 +145,18 @@ class Configurator {
     return kNone;
   }
 
+  /// Operands from which the value follows; others are compared in relations only, whose outcomes are held.
+  const std::vector<std::uint32_t>& needed_operands(const ShapeEquation& equation) {
+    const auto [entry, added] = needed_.try_emplace(equation.term);
+    if (added) entry->second = terms_[equation.term].graph.operands_of_node(terms_[equation.term].value);
+    return entry->second;
+  }
+
   void add_row(const ShapeEquation& equation) {
     std::vector<std::pair<std::uint32_t, std::uint8_t>> row;
     const std::uint32_t own = own_column(equation);
     bool own_inside = false;
-    for (std::uint32_t k = 0; k < equation.operands.size(); ++k) {
+    for (const std::uint32_t k : needed_operands(equation)) {
       const std::uint32_t column = column_of(equation.operands[k]);
       if (column == kNone) continue;
       own_inside = own_inside || column == own;
@@ -240,19 +248,30 @@ class Configurator {
     for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
       for (const std::uint32_t column : blocks_[b].unknowns) block_of_column_[column] = b;
     }
-    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
-      for (const std::uint32_t column : blocks_[b].unknowns) {
-        if (derivative_at_[columns_[column]] != kNone) varies_[b] = 1;
-      }
-      for (const std::uint32_t row : blocks_[b].equations) {
-        for (const At operand : shape_.equations[equations_[row]].operands) {
-          const std::uint32_t column = column_of(operand);
-          if (operand == kTime || is_state_value(operand)) varies_[b] = 1;
-          if (column != kNone && block_of_column_[column] != b && varies_[block_of_column_[column]] != 0)
-            varies_[b] = 1;
-        }
+    // What a block compares may come behind it in the order, so this is repeated until nothing is added.
+    for (bool again = true; again;) {
+      again = false;
+      for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+        if (varies_[b] != 0 || !block_varies(b)) continue;
+        varies_[b] = 1;
+        again = true;
       }
     }
+  }
+
+  /// A block with a relation over something that varies is taken to vary too: it may slide along the relation's zero.
+  bool block_varies(std::uint32_t b) const {
+    for (const std::uint32_t column : blocks_[b].unknowns) {
+      if (derivative_at_[columns_[column]] != kNone) return true;
+    }
+    for (const std::uint32_t row : blocks_[b].equations) {
+      for (const At operand : shape_.equations[equations_[row]].operands) {
+        const std::uint32_t column = column_of(operand);
+        if (operand == kTime || is_state_value(operand)) return true;
+        if (column != kNone && block_of_column_[column] != b && varies_[block_of_column_[column]] != 0) return true;
+      }
+    }
+    return false;
   }
 
   /// The node of the graph of islands to which a place belongs: a varying block, or a state; kNone if it is held.
@@ -280,6 +299,9 @@ class Configurator {
         const std::uint32_t state = derivative_at_[columns_[column]];
         if (state != kNone) edges.emplace_back(b, static_cast<std::uint32_t>(blocks_.size()) + state);
       }
+    }
+    for (const std::uint32_t number : equations_) {
+      if (shape_.equations[number].modes > 0) join(kNone, shape_.equations[number].operands);
     }
     for (const ShapeCondition& condition : shape_.conditions) join(kNone, condition.operands);
     component_ = structure::components(blocks_.size() + shape_.variables.size(), edges);
@@ -372,8 +394,9 @@ class Configurator {
   TermTapes& tapes_;
   Terms& terms_;
   std::unique_ptr<Configuration> result_;
-  std::vector<std::uint32_t> equations_;                    ///< active, without holds
-  std::vector<std::uint32_t> held_;                         ///< variables
+  std::vector<std::uint32_t> equations_;  ///< active, without holds
+  std::vector<std::uint32_t> held_;       ///< variables
+  std::unordered_map<TermId, std::vector<std::uint32_t>> needed_;
   std::vector<Role> roles_;                                 ///< by variable
   std::vector<std::uint32_t> variable_at_, derivative_at_;  ///< by place
   std::vector<At> columns_;                                 ///< unknowns

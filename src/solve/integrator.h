@@ -45,6 +45,7 @@ struct Settings {
   const double* absolute_tolerances = nullptr;
   double first_step = 0;    ///< 0: chosen from the equations
   double longest_step = 0;  ///< 0: no limit
+  bool watched = false;     ///< crossings are located on the interpolant, so it must be as good as the steps
   double fixed_step = 0;    ///< of methods with a fixed step; 0: from limit to limit
 };
 

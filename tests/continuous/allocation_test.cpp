@@ -68,30 +68,6 @@ model Case {
   EXPECT_EQ(whole.allocations, half.allocations);
 }
 
-TEST_P(Allocations, DoNotGrowWithEventsOfKnownConfigurations) {
-  const CheckedText text(R"(
-model Case {
-    output T := 20;
-    chart heater {
-        initial -> On;
-        state On {
-            der(T) = -0.1 * (T - 5) + 3;
-            when T >= 21 -> Off;
-        }
-        state Off {
-            der(T) = -0.1 * (T - 5);
-            when T <= 19 -> On;
-        }
-    }
-}
-)");
-  ASSERT_TRUE(text.good()) << text.errors();
-  const Counted half = counted_run(text, 100, GetParam());
-  const Counted whole = counted_run(text, 200, GetParam());
-  EXPECT_GT(whole.outcome.events, half.outcome.events + 30);
-  EXPECT_EQ(whole.allocations, half.allocations);
-}
-
 TEST_P(Allocations, DoNotGrowWithTheStepsOfALoop) {
   const CheckedText text(R"(
 model Case {
