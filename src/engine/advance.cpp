@@ -259,6 +259,33 @@ void find_crossings(Run& run, solve::Course& course, const solve::Search& reques
 /// Rounding error of a relation, in units of the size of its sides.
 constexpr double kNoise = 4 * std::numeric_limits<double>::epsilon();
 
+/// Relations that were near zero at the start have been decided by little. The first step shows on which side they are;
+/// one that is not where its mode says crosses right at the start.
+void prove_modes(Run& run, Island& island, const GuardPlan::Search& plan, solve::Course& course, double begin) {
+  constexpr double kNear = 1e-9;
+  const Cluster& cluster = island.cluster;
+  std::vector<solve::Crossing> added;
+  for (std::uint32_t f = 0; f < plan.functions.size(); ++f) {
+    const GuardPlan::Guard& first = cluster.guards->guards[plan.guards[plan.functions[f][0].guard]];
+    const double size = cluster.values[first.noise == kNowhere ? first.size : first.noise];
+    if (!(std::abs(cluster.values[first.g]) <= kNear * size)) continue;
+    const auto crossing = std::find_if(run.function_crossings.begin(), run.function_crossings.end(),
+                                       [&](const solve::Crossing& one) { return one.relation == f && !one.touch; });
+    const double later = crossing == run.function_crossings.end() ? course.value(f, island.end)
+                         : crossing->rising                       ? -1
+                                                                  : 1;
+    if (later == 0 || std::isnan(later)) continue;
+    for (const GuardPlan::Search::Use& use : plan.functions[f]) {
+      const ShapeMode& mode = cluster.shape->modes[cluster.guards->guards[plan.guards[use.guard]].mode];
+      const bool positive = (later > 0) != use.negated;
+      const bool is_relation = mode.kind == ModeKind::NotNegative || mode.kind == ModeKind::Positive;
+      if (!is_relation || (cluster.values[mode.value] != 0) == positive) continue;
+      added.push_back({use.guard, positive, false, begin, std::nextafter(begin, island.end)});
+    }
+  }
+  island.crossings.insert(island.crossings.begin(), added.begin(), added.end());
+}
+
 /// Looks for the first crossing behind `begin` that matters; those before it are kept to be passed.
 void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, double begin) {
   IslandCourse free_course(island, plan);
@@ -277,6 +304,8 @@ void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, d
   }
   if (!constrained) request.bands = bands.data();
   find_crossings(run, course, request, island, island.crossings);
+  if (island.unproven && !constrained) prove_modes(run, island, plan, course, begin);
+  island.unproven = false;
   if (island.crossings.empty()) return;
   TentativeModes modes(island);
   std::size_t first = 0;
@@ -317,6 +346,7 @@ void start(Run& run, Island& island) {
   island.begin = island.end = run.now;
   island.restart = false;
   island.search = false;
+  island.unproven = true;
   island.crossings.clear();
   island.passed = 0;
   island.next_is_event = false;
@@ -432,6 +462,7 @@ void apply_due(Run& run, Island& island) {
     const bool is_now =
         island.next - crossing.at <= 64 * std::numeric_limits<double>::epsilon() * std::abs(island.next);
     if (is_now) widen_bands(cluster, guard, 4 * std::abs(switching(mode.kind, value, g)));
+    if (is_now && !is_momentary(mode.kind, crossing)) cluster.arrivals[guard.mode] = after;
     if (after == value) continue;
     value = after;
     if (is_momentary(mode.kind, crossing)) {
@@ -468,6 +499,7 @@ void resume_islands(Run& run) {
       rearm_conditions(run, cluster);
     }
     std::fill(cluster.bands.begin(), cluster.bands.end(), 0);
+    std::fill(cluster.arrivals.begin(), cluster.arrivals.end(), std::numeric_limits<double>::quiet_NaN());
     for (const std::unique_ptr<Island>& island : cluster.islands) {
       if (island->restart) {
         start(run, *island);

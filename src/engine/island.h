@@ -78,10 +78,11 @@ struct Island {
   std::unique_ptr<solve::Integrator> integrator;  ///< none if it has no states
   std::vector<double> absolute_tolerances;
 
-  double begin = 0, end = 0;               ///< of its step; equal if it has none
-  bool restart = true;                     ///< values or equations have changed: its step is over
-  bool is_other_system = false;            ///< the integrator was made for one with or without a constraint
-  bool search = true;                      ///< relations to watch have changed
+  double begin = 0, end = 0;     ///< of its step; equal if it has none
+  bool unproven = false;         ///< relations near zero were decided at its start, and no step has shown them right
+  bool restart = true;           ///< values or equations have changed: its step is over
+  bool is_other_system = false;  ///< the integrator was made for one with or without a constraint
+  bool search = true;            ///< relations to watch have changed
   std::vector<solve::Crossing> crossings;  ///< of its step, in order; `relation` into GuardPlan::Search::guards
   std::size_t passed = 0;                  ///< so many of them have been applied
   std::size_t due = 0;                     ///< so many will have been applied once the next event has come
@@ -107,7 +108,8 @@ struct Cluster {
   std::vector<std::uint8_t> held_modes;                           ///< by mode: on a surface; empty: none
   std::unique_ptr<EventTrack> events;                             ///< none before the first
   std::vector<double> bands;                                      ///< by mode: location error at the last crossing
-  std::vector<std::uint32_t> momentary;                           ///< modes that hold only at this instant
+  std::vector<double> arrivals;  ///< by mode: its value behind a crossing of this instant; NaN if there was none
+  std::vector<std::uint32_t> momentary;  ///< modes that hold only at this instant
   std::vector<std::unique_ptr<Island>> islands;
   std::vector<double> search_registers;
   std::vector<std::uint32_t> waiting;  ///< processes that wait for a condition over its quantities

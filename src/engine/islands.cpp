@@ -288,6 +288,7 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
   if (cluster.bands.empty()) {
     cluster.fresh_modes.assign(cluster.shape->modes.size() + 1, 1);
     cluster.bands.assign(cluster.shape->modes.size() + 1, 0);
+    cluster.arrivals.assign(cluster.shape->modes.size() + 1, std::numeric_limits<double>::quiet_NaN());
   }
   if (cluster.values.empty()) {
     cluster.values.assign(cluster.shape->size, 0);

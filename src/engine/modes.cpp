@@ -89,6 +89,7 @@ double decide(Run& run, Cluster& cluster, std::size_t number, double before) {
   if (!(std::abs(offset) <= band) && !(fresh && is_within_reach(run, cluster, number, g))) return by_value(kind, g);
   if (!fresh) return before;
   const int way = direction(run, cluster, number, size);
+  if (way == 0 && !std::isnan(cluster.arrivals[guard.mode])) return cluster.arrivals[guard.mode];
   // Where rounding alone decides, a relation that goes to and fro stays as it is.
   if (way == 0) return cluster.rounds > kPatience ? before : by_value(kind, g);
   return by_value(kind, is_relation(kind) ? way : g - offset + way * 0.25);
