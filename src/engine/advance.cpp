@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "engine/island_errors.h"
 #include "engine/islands.h"
@@ -391,9 +392,11 @@ void look_for_heat(const Run& run, IslandPlan& plan) {
   if (at_once) compiler->wait();
 }
 
-bool integrate(Run& run, Island& island, double limit) {
+/// The outcome of an integrator's step is taken over.
+bool take_step(Run& run, Island& island, solve::StepStatus status) {
+  constexpr std::uint64_t kEvaluations = 8;  // of a step, about
+  island.plan->evaluation.heat += kEvaluations * island.plan->evaluation.cost;
   look_for_heat(run, *island.plan);
-  const solve::StepStatus status = island.integrator->step(limit);
   if (status != solve::StepStatus::Good) {
     report_step(run, island, status);
     return false;
@@ -402,6 +405,10 @@ bool integrate(Run& run, Island& island, double limit) {
   island.end = island.integrator->end();
   island.time_scale = island.end - island.begin;
   return true;
+}
+
+bool integrate(Run& run, Island& island, double limit) {
+  return take_step(run, island, island.integrator->step(limit));
 }
 
 /// One step that does not cross a boundary, or the event at the boundary.
@@ -418,10 +425,14 @@ void step_one_sided(Run& run, Island& island) {
 }
 
 /// One step, and what it crosses.
-void step(Run& run, Island& island) {
-  const double stop = run.options.stop_time;
+void prepare(Island& island) {
   island.cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
   pass_crossings(island, island.end);
+}
+
+void step(Run& run, Island& island) {
+  const double stop = run.options.stop_time;
+  prepare(island);
   if (island.integrator) {
     if (run.options.continuous.one_sided) {
       step_one_sided(run, island);
@@ -512,9 +523,51 @@ void resume_islands(Run& run) {
   run.touched_clusters.clear();
 }
 
+namespace {
+
+/// Islands whose steps begin at one time take them on several threads: each touches its own cluster only. What follows
+/// from a step is done in order, so nothing depends on the number of threads. False: there are too few.
+bool step_together(Run& run, double limit) {
+  constexpr std::size_t kWorthwhile = 64;
+  if (run.options.threads < 2 || run.options.continuous.one_sided) return false;
+  std::vector<Island*> together;
+  const double time = run.islands.next_time();
+  while (const IslandCalendar::Entry* entry = run.islands.first()) {
+    Island& island = *entry->island;
+    const bool takes_part = entry->time == time && !island.next_is_event && island.integrator && time < limit &&
+                            island.end < run.options.stop_time;
+    if (!takes_part) break;
+    together.push_back(&island);
+    run.islands.pop();
+  }
+  const bool enough = together.size() >= kWorthwhile;
+  if (enough) {
+    std::vector<solve::StepStatus> outcomes(together.size());
+    for (Island* island : together) prepare(*island);
+    std::vector<std::thread> threads;
+    for (unsigned k = 0; k < run.options.threads; ++k) {
+      threads.emplace_back([&, k] {
+        for (std::size_t i = 0; i < together.size(); ++i) {
+          if (together[i]->cluster.number % run.options.threads != k) continue;
+          outcomes[i] = together[i]->integrator->step(run.options.stop_time);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t i = 0; i < together.size() && !run.over; ++i) {
+      if (take_step(run, *together[i], outcomes[i])) search(run, *together[i], together[i]->begin);
+    }
+  }
+  for (Island* island : together) run.islands.put(*island);
+  return enough;
+}
+
+}  // namespace
+
 bool advance_islands(Run& run, double limit) {
   constexpr int kTurns = 1000;
   for (int turn = 0; turn < kTurns && !run.over; ++turn) {
+    if (run.options.threads > 1 && step_together(run, limit)) continue;
     const IslandCalendar::Entry* entry = run.islands.first();
     if (entry == nullptr || entry->island->next_is_event) return true;
     Island& island = *entry->island;

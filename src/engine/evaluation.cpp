@@ -70,7 +70,6 @@ void make_native(Evaluation& evaluation, code::NativeCompiler& compiler) {
 }
 
 Evaluated evaluate(const Evaluation& evaluation, double* values, solve::NonlinearSolver& solver) {
-  evaluation.heat += evaluation.cost;
   for (const Evaluation::Step& step : evaluation.steps) {
     switch (step.kind) {
       case Evaluation::Kind::Code:

@@ -43,9 +43,9 @@ struct Evaluation {
   std::vector<Loop> loops;
   std::vector<std::pair<std::uint32_t, double>> constants;  ///< to be in place before it runs
 
-  std::uint64_t cost = 0;          ///< of one run, in instructions
-  mutable std::uint64_t heat = 0;  ///< cost of all runs so far
-  bool is_native = false;          ///< native code has been asked for
+  std::uint64_t cost = 0;  ///< of one run, in instructions
+  std::uint64_t heat = 0;  ///< cost of the steps so far, about
+  bool is_native = false;  ///< native code has been asked for
 
   bool empty() const { return steps.empty(); }
 };

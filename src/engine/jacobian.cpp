@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <unordered_map>
 
 #include "engine/compose.h"
@@ -288,6 +289,9 @@ bool solve_loop(const JacobianPlan::LoopSystem& loop, const double* values, doub
 
 const JacobianPlan& jacobian_of(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
                                 IslandPlan& island) {
+  // Islands of several threads can share the plan; terms belong to all.
+  static std::mutex making;
+  const std::lock_guard lock(making);
   if (!island.jacobian) island.jacobian = JacobianMaker(shape, tapes, configuration, island).make();
   return *island.jacobian;
 }

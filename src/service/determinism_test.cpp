@@ -79,6 +79,40 @@ TEST(Determinism, ThreadsDoNotChangeTheEvents) {
   }
 }
 
+TEST(Determinism, ThreadsThatStepIslandsDoNotChangeTheEvents) {
+  const std::string text = R"(
+model Room {
+    parameter start = 20;
+    output T := start;
+    chart heater {
+        initial -> On;
+        state On {
+            der(T) = -0.1 * (T - 5) + 3;
+            when T >= 21 -> Off;
+        }
+        state Off {
+            der(T) = -0.1 * (T - 5);
+            when T <= 19 -> On;
+        }
+    }
+}
+model House {
+    object room[i in 1..150]: Room(start = 19 + i / 100);
+}
+)";
+  const MemoryFiles files({{"model.hyla", text}});
+  for (const char* solver : {"auto", "rosenbrock", "rk4"}) {
+    RunRequest request;
+    request.path = "model.hyla";
+    request.solver.solver = solver;
+    const Logged one(request, files);
+    request.threads = 3;
+    const Logged three(request, files);
+    EXPECT_EQ(one.events, three.events) << solver;
+    EXPECT_GT(base::split_lines(one.events).size(), 1000u) << solver;
+  }
+}
+
 TEST(Determinism, ThreadsDoNotChangeReplications) {
   for (const std::string& name : runnable_examples()) {
     RunRequest request = example(name);

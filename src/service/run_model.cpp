@@ -102,6 +102,7 @@ bool choose_solver(const RunRequest& request, const engine::Settings& settings, 
     return false;
   }
   prepared.options.continuous = options.value();
+  if (request.replications <= 1) prepared.options.threads = std::max(1U, request.threads);
   return find_native(report, prepared);
 }
 
