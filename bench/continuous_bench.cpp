@@ -23,6 +23,7 @@
 #include "engine_runs.h"
 #include "hand_continuous.h"
 #include "measure.h"
+#include "service/load_native.h"
 
 namespace hyla::bench {
 namespace {
@@ -282,8 +283,13 @@ void report_large(Report& report, const LargeCase& what) {
   constexpr double kTolerance = 1e-6;
   const std::vector<double> truth = what.hand(what.size, what.stop, 1e-11).state;
   const HandRun hand = what.hand(what.size, what.stop, kTolerance);
+  std::string why_not;
+  const std::unique_ptr<code::NativeCompiler> compiler = service::load_native_compiler(why_not);
   BenchModel model = BenchModel::from_file(what.path, {{"n", std::to_string(what.size)}});
   const engine::RunOptions options = options_at(what.stop, kTolerance);
+  engine::RunOptions native = options;
+  native.continuous.native = compiler.get();
+  native.continuous.jit = engine::Jit::On;
   BenchModel::Result result = model.result(options, what.variables);
   const double error = largest_difference(what.interleaved ? in_turn(result.values) : result.values, truth);
   report.expect(error < 1e-3, fmt::format("{} wrong by {:g}", what.title, error));
@@ -293,6 +299,10 @@ void report_large(Report& report, const LargeCase& what) {
           fmt::format("wrong by {:.1e}; {} steps", largest_difference(hand.state, truth), hand.steps)),
       by_hyla(model, "Hyla", 1, 1, options, what.target,
               fmt::format("wrong by {:.1e}; {}", error, work_of(result.outcome)))};
+  if (compiler) {
+    model.run(native);  // compiles, and keeps what is compiled
+    contenders.push_back(by_hyla(model, "Hyla, native code", 1, 1, native, what.target, ""));
+  }
   if (what.peer != nullptr) {
     const HandRun peer = what.peer(what.size, what.stop, kTolerance);
     contenders.push_back(by_hand(

@@ -179,6 +179,7 @@ struct IslandPlan {
 
 struct Configuration {
   Misfit misfit;
+  bool is_met = false;                     ///< the run has come to it
   std::vector<EvaluationPart> held_parts;  ///< what is computed at events only, in order
   Evaluation held;                         ///< the same as code
   std::vector<std::uint32_t> held_outputs;

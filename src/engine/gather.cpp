@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "engine/configure.h"
 #include "engine/island.h"
 #include "engine/make_plan.h"
 #include "engine/make_shape.h"
@@ -332,7 +333,15 @@ class Gatherer {
     for (const ClusterParts& part : parts) {
       world_.clusters.push_back(make_cluster(world_, part));
       world_.clusters.back()->number = static_cast<std::uint32_t>(world_.clusters.size() - 1);
+      configure_early(*world_.clusters.back()->shape);
     }
+  }
+
+  /// Equations that are always active have one configuration: it is part of loading, not of the run.
+  void configure_early(Shape& shape) {
+    if (!shape.activities.empty() || !shape.configurations.empty()) return;
+    const std::vector<std::uint8_t> all(shape.equations.size(), 1);
+    shape.configurations[std::string(all.begin(), all.end())] = configure(shape, *world_.tapes, all);
   }
 
   void mark(const EquationInstance& equation) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/charts.h"
 #include "engine/configure.h"
@@ -111,10 +112,8 @@ bool reconfigure(Run& run, Cluster& cluster, bool settled) {
     return true;
   }
   std::unique_ptr<Configuration>& known = shape.configurations[key_of(active)];
-  if (!known) {
-    known = configure(shape, *run.world.tapes, active);
-    ++run.outcome.continuous.configurations;
-  }
+  if (!known) known = configure(shape, *run.world.tapes, active);
+  if (!std::exchange(known->is_met, true)) ++run.outcome.continuous.configurations;
   if (known->misfit.kind != Misfit::Kind::None) {
     if (settled) report_misfit(run, cluster, known->misfit);
     return false;
