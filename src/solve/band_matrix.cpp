@@ -48,6 +48,8 @@ void BandMatrix::solve(double* b) const {
     solve_sized<1, 2>(b);
   } else if (below_ == 2 && above_ == 2) {
     solve_sized<2, 4>(b);
+  } else if (below_ == 3 && above_ == 3) {
+    solve_sized<3, 6>(b);
   } else {
     solve_sized<0, 0>(b);
   }

@@ -1,4 +1,7 @@
 // The matrix M / (gamma h) - J of an implicit step, in the form that suits its pattern.
+//
+// Variables come in the order of the model's text, which can hide a narrow band: two arrays of cells, one behind the
+// other. If the order of Cuthill and McKee (1969), reversed, makes the band narrower, the matrix is kept in it.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +19,12 @@ class StepMatrix {
   void analyse(const Pattern& pattern, const std::uint8_t* algebraic);
   /// The matrix with the entries of J and `shift` on the diagonal of differential variables. False: it is singular.
   bool factorise(const double* jacobian, double shift);
-  void solve(double* b) const { factorisation_->solve(b); }
+  void solve(double* b);
 
  private:
   bool known(const Pattern& pattern, const std::uint8_t* algebraic) const;
+  void choose_order(const Pattern& all);
+  std::size_t placed(std::size_t i) const { return order_.empty() ? i : order_[i]; }
   /// The pattern of J and the diagonal of M.
   Pattern with_diagonal(const Pattern& pattern) const;
   bool differential(std::size_t i) const { return algebraic_.empty() || algebraic_[i] == 0; }
@@ -27,6 +32,8 @@ class StepMatrix {
   Pattern pattern_;
   std::vector<std::uint8_t> algebraic_;  // empty: no variable is
   std::unique_ptr<Factorisation> factorisation_;
+  std::vector<std::uint32_t> order_;     // by variable: its place in the matrix; empty: its own
+  std::vector<double> work_;             // a right side in that order
   std::vector<std::uint32_t> places_;    // of the entries of J
   std::vector<std::uint32_t> diagonal_;  // places of the diagonal of differential variables
 };
