@@ -10,24 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include "record/testing.h"
+
 namespace hyla::record {
 namespace {
-
-class Memory : public Output {
- public:
-  bool write(std::string_view bytes) override {
-    if (pieces.size() == room) return false;
-    pieces.emplace_back(bytes);
-    return true;
-  }
-  std::string text() const {
-    std::string all;
-    for (const std::string& piece : pieces) all += piece;
-    return all;
-  }
-  std::vector<std::string> pieces;
-  std::size_t room = std::numeric_limits<std::size_t>::max();
-};
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

@@ -12,8 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "diag/render.h"
-#include "service/run_model.h"
+#include "service/run_testing.h"
 
 namespace hyla::service {
 namespace {
@@ -141,19 +140,6 @@ class Reading {
   std::int64_t scheduled_ = 0;
   std::string text_;
 };
-
-std::string printed(const std::string& text, double stop_time) {
-  RunRequest request;
-  request.path = "model.hyla";
-  request.model = "Case";
-  request.stop_time = stop_time;
-  std::string result;
-  RunWatcher watcher;
-  watcher.print = [&](std::string_view line) { result += std::string(line) + "\n"; };
-  const RunReport report = run_model(request, MemoryFiles({{"model.hyla", text}}), watcher);
-  if (report.counts.errors > 0) result += diag::render(report.diagnostics, report.sources);
-  return result;
-}
 
 std::vector<Node> random_nodes(std::mt19937_64& random) {
   std::vector<Node> nodes(2 + random() % 4);
