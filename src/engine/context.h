@@ -168,6 +168,7 @@ struct Run {
   std::vector<double> state_buffer, band_buffer;
   std::vector<solve::Crossing> function_crossings;
   std::vector<std::uint32_t> recorded_clusters;  ///< those that the recorder reads
+  std::vector<ObjectRef> changed_structure;      ///< see regather.h
 
   std::vector<std::uint64_t> fired_reactions, fired_processes, fired_atomics;  ///< by id
   std::vector<ObjectRef> reactions_of, processes_of, atomics_of;               ///< by id: where it fired last

@@ -95,6 +95,8 @@ struct alignas(64) Object {
   std::uint32_t order = 0;          ///< of creation
   model::ClassId object_class;
   std::uint32_t cluster = kNone;  ///< into World::clusters
+  Index host_state = kNone;       ///< of a part declared in a state: that state, in the parent's plan
+  bool exists = true;             ///< a part declared in a state exists while the state is active
 };
 
 /// Where a message sent at a port goes.
