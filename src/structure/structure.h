@@ -64,6 +64,35 @@ Misfit misfit(const Incidence& incidence, const Matching& matching);
 /// The smallest if this is the only unmatched equation, else the smallest found by leaving others over instead.
 std::vector<std::uint32_t> contradicting(const Incidence& incidence, const Matching& matching, std::uint32_t equation);
 
+/// Equations that contain unknowns and their derivatives. What is differentiated more than once is written with an
+/// unknown for each order but the highest, as in der(x) = v.
+struct Signature {
+  Incidence incidence;               ///< whatever the order; what is explicit is of no account
+  std::vector<std::uint8_t> orders;  ///< by entry, the highest: 0, or 1 for the derivative
+};
+
+/// How often each equation is to be differentiated, and up to which order each unknown occurs then: the smallest
+/// numbers with which the equations, at their last derivatives, can be solved for the unknowns at their highest ones.
+struct Offsets {
+  bool exist = false;  ///< false: there is no complete matching; `misfit` of the incidence tells why
+  std::vector<std::uint32_t> equations, unknowns;
+
+  /// The number of states: by so many values the motion is determined.
+  std::size_t freedom() const;
+};
+Offsets offsets(const Signature& signature);
+
+/// Whether an entry counts among the highest derivatives: whether the last derivative of the equation contains the
+/// highest one of the unknown.
+bool is_leading(const Signature& signature, const Offsets& offsets, std::uint32_t equation, std::uint32_t entry);
+
+/// Equations that are differentiated, with the unknowns that they tie together. For each equation of a group one of its
+/// unknowns is not integrated any more (Mattsson and Söderlind 1993); no equation ties unknowns of two groups.
+struct Group {
+  std::vector<std::uint32_t> equations, unknowns;
+};
+std::vector<Group> constraint_groups(const Signature& signature, const Offsets& offsets);
+
 /// Colours for the columns of a sparse pattern such that columns of a colour share no row; gives the number of colours.
 std::size_t colour_columns(const Incidence& incidence, std::vector<std::uint32_t>& colours);
 
