@@ -56,7 +56,9 @@ BackgroundCompiler::Load load_fake(Log& log) {
   return [&log](std::string&) { return std::make_unique<FakeBackend>(log); };
 }
 
-Code copy_from(std::uint32_t place) { return {.instructions = {{NodeOp::Operand, 0, place, 0, 0}}, .words = {}}; }
+Code copy_from(std::uint32_t place) {
+  return {.instructions = {{NodeOp::Operand, 0, place, 0, 0}}, .words = {}, .calls = {}};
+}
 
 TEST(BackgroundCompiler, MakesKernelsForCodesAndTapes) {
   Log log;

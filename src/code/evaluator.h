@@ -84,6 +84,7 @@ class NativeCode {
   NativeCompiler::Ticket ticket_ = nullptr;
 };
 
+/// Operations that native code knows: all but calls. What contains one is interpreted.
 inline constexpr std::size_t kNodeOps = static_cast<std::size_t>(NodeOp::Select) + 1;
 /// Programs and backends that were not built together must not meet: the number changes with every change of this file.
 inline constexpr std::size_t kNativeInterface = 1000 + kNodeOps;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "code/callee.h"
 #include "code/graph_apply.h"
 
 namespace hyla::code {
@@ -36,11 +37,12 @@ std::size_t hash_of(const Node& node) {
   std::uint64_t hash = mix(static_cast<std::uint64_t>(node.op), node.a);
   hash = mix(hash, (std::uint64_t{node.b} << 32) | node.c);
   hash = mix(mix(hash, std::bit_cast<std::uint64_t>(node.number)), node.operand);
+  if (node.callee != nullptr) hash = mix(hash, node.callee->number());
   return static_cast<std::size_t>(hash ^ (hash >> 32));
 }
 
 bool is_same(const Node& a, const Node& b) {
-  return a.op == b.op && a.a == b.a && a.b == b.b && a.c == b.c && a.operand == b.operand &&
+  return a.op == b.op && a.a == b.a && a.b == b.b && a.c == b.c && a.operand == b.operand && a.callee == b.callee &&
          std::bit_cast<std::uint64_t>(a.number) == std::bit_cast<std::uint64_t>(b.number);
 }
 
@@ -97,6 +99,28 @@ NodeId Graph::make(NodeOp op, NodeId a, NodeId b, NodeId c) {
   return intern({.op = op, .a = a, .b = b, .c = c});
 }
 
+NodeId Graph::call(const Callee& callee, std::span<const NodeId> arguments, std::uint32_t result) {
+  HYLA_CHECK(arguments.size() == callee.arguments() && result < callee.results(), "a call that does not fit");
+  NodeId list = constant(0);
+  for (const NodeId argument : arguments) list = intern({.op = NodeOp::Argument, .a = list, .b = argument});
+  return intern({.op = NodeOp::Call, .a = list, .operand = result, .callee = &callee});
+}
+
+NodeId Graph::make_like(const Node& node, NodeId a, NodeId b, NodeId c) {
+  if (node.op == NodeOp::Argument) return intern({.op = NodeOp::Argument, .a = a, .b = b});
+  if (node.op != NodeOp::Call) return make(node.op, a, b, c);
+  return intern({.op = NodeOp::Call, .a = a, .operand = node.operand, .callee = node.callee});
+}
+
+std::vector<NodeId> Graph::arguments_of(NodeId call) const {
+  std::vector<NodeId> result;
+  for (NodeId list = nodes_[call].a; nodes_[list].op == NodeOp::Argument; list = nodes_[list].a) {
+    result.push_back(nodes_[list].b);
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
 /// An operation on constants alone.
 NodeId Graph::fold(NodeOp op, NodeId a, NodeId b, NodeId c) {
   std::array<double, 3> values{};
@@ -132,7 +156,7 @@ NodeId Graph::import(const Graph& other, NodeId node, const std::vector<NodeId>&
       HYLA_CHECK(from.operand < operands.size(), "an operand without a replacement");
       copy = operands[from.operand];
     } else {
-      copy = make(from.op, copy_of(from.a), copy_of(from.b), copy_of(from.c));
+      copy = make_like(from, copy_of(from.a), copy_of(from.b), copy_of(from.c));
     }
     copies.insert(*id, copy);
   }

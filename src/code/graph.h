@@ -4,11 +4,13 @@
 // 1. Simplifications keep every bit of the result: constants are folded, x * 1 becomes x, but sums are not reordered
 // and x * 0 stays, unless `exact` is off (derivatives, where a factor 0 is structural).
 //
-// Operands are the leaves: values that come from outside, by number.
+// Operands are the leaves: values that come from outside, by number. What cannot be written as operations is called
+// (`callee.h`).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,17 +26,20 @@ enum class NodeOp : std::uint8_t {
 int operands_of(NodeOp op);
 const char* name_of(NodeOp op);
 
+class Callee;
+
 using NodeId = std::uint32_t;
 inline constexpr NodeId kNoNode = UINT32_MAX;
 
 struct Node {
   NodeOp op{};
   NodeId a = kNoNode, b = kNoNode, c = kNoNode;
-  double number = 0;          ///< of Constant
-  std::uint32_t operand = 0;  ///< of Operand
+  double number = 0;               ///< of Constant
+  std::uint32_t operand = 0;       ///< of Operand; of Call: which result
+  const Callee* callee = nullptr;  ///< of Call
 };
 
-/// The value of an operation: the one definition that interpreter, folding and compiled code share.
+/// The value of an operation: the one definition that interpreter, folding and compiled code share. Not of calls.
 double apply(NodeOp op, double a, double b, double c);
 
 class Graph {
@@ -42,6 +47,12 @@ class Graph {
   NodeId constant(double value);
   NodeId operand(std::uint32_t number);
   NodeId make(NodeOp op, NodeId a, NodeId b = kNoNode, NodeId c = kNoNode);
+  /// Result number `result` of a function, which outlives the graph.
+  NodeId call(const Callee& callee, std::span<const NodeId> arguments, std::uint32_t result);
+  /// A node as one of another graph that is no leaf, with operands of this one.
+  NodeId make_like(const Node& node, NodeId a, NodeId b, NodeId c);
+  /// The arguments of a Call.
+  std::vector<NodeId> arguments_of(NodeId call) const;
 
   /// d node / d operand. Piecewise operations (abs, min, floor, selections) are taken as they are at the point; at a
   /// corner one of the sides is given.

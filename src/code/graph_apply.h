@@ -121,6 +121,9 @@ inline double without_negative_zero(double whole) { return whole + 0.0; }
       return a == 0 ? 1.0 : 0.0;
     case NodeOp::Select:
       return a != 0 ? b : c;
+    case NodeOp::Argument:
+    case NodeOp::Call:
+      return std::nan("");  // has no value by its operands alone
   }
   return a;
 }

@@ -4,6 +4,7 @@
 // So 0 * x is 0 and x + 0 is x here, although bits could differ if x were infinite.
 #include <array>
 
+#include "code/callee.h"
 #include "code/graph.h"
 
 namespace hyla::code {
@@ -232,7 +233,19 @@ NodeId Graph::derivative(NodeId node, std::uint32_t operand) {
     }
     if (is_open) continue;
     path.pop_back();
-    const NodeId made = is_constant ? zero : rules.derivative(id, at, derivatives[0], derivatives[1], derivatives[2]);
+    NodeId made = zero;
+    if (is_constant) {
+      // nothing in it depends on the operand
+    } else if (at.op == NodeOp::Argument) {
+      made = one;  // says so much: something in the list does
+    } else if (at.op == NodeOp::Call) {
+      std::vector<NodeId> arguments = arguments_of(id);
+      const std::size_t count = arguments.size();
+      for (std::size_t k = 0; k < count; ++k) arguments.push_back(known(arguments[k]));
+      made = call(at.callee->derivative(), arguments, at.operand);
+    } else {
+      made = rules.derivative(id, at, derivatives[0], derivatives[1], derivatives[2]);
+    }
     derivatives_.insert(key_of(id), made);
   }
   return known(node);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "code/callee.h"
 #include "code/graph.h"
 
 namespace hyla::code {
@@ -64,6 +65,14 @@ void write(const Graph& graph, NodeId id, int depth, std::string& out) {
     out += sign;
     if (node.b != kNoNode) write(graph, node.b, depth + 1, out);
     if (depth > 0) out += ')';
+  } else if (node.op == NodeOp::Call) {
+    out += node.callee->name() + "(";
+    const std::vector<NodeId> arguments = graph.arguments_of(id);
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      if (k > 0) out += ", ";
+      write(graph, arguments[k], depth + 1, out);
+    }
+    out += ')';
   } else {
     out += function_name(node.op) + "(";
     write(graph, node.a, depth + 1, out);
@@ -104,6 +113,7 @@ std::string Graph::key(NodeId node) const {
     result += fmt::format("{:x}", static_cast<unsigned>(at.op));
     if (at.op == NodeOp::Constant) result += fmt::format(" {:x}", std::bit_cast<std::uint64_t>(at.number));
     if (at.op == NodeOp::Operand) result += fmt::format(" {:x}", at.operand);
+    if (at.op == NodeOp::Call) result += fmt::format(" {:x}.{:x}", at.callee->number(), at.operand);
     for (const NodeId operand : {at.a, at.b, at.c}) {
       if (operand != kNoNode) result += fmt::format(" {:x}", *numbers.find(operand));
     }

@@ -357,6 +357,25 @@ Series Jets::value(NodeOp op, const Series& a, const Series& b, const Series& c)
   return result;
 }
 
+/// The value and its rate; nothing is known of further derivatives, which are given as 0.
+void run_call(const TapeCall& call, const double* registers, int order, double* out) {
+  const auto size = static_cast<std::size_t>(order) + 1;
+  std::fill_n(out, size, 0.0);
+  out[0] = code::run_call(call, registers, size);
+  if (order == 0) return;
+  TapeCall rate{&call.callee->derivative(), call.result, {}};
+  std::vector<double> arguments;
+  bool varies = false;
+  for (std::size_t part = 0; part < 2; ++part) {
+    for (const std::uint32_t argument : call.arguments) {
+      rate.arguments.push_back(static_cast<std::uint32_t>(arguments.size()));
+      arguments.push_back(registers[argument * size + part]);
+      varies = varies || (part == 1 && arguments.back() != 0);
+    }
+  }
+  if (varies) out[1] = code::run_call(rate, arguments.data(), 1);
+}
+
 }  // namespace
 
 void run_jets(const Tape& tape, double* registers, int order) {
@@ -373,6 +392,10 @@ void run_jets(const Tape& tape, double* registers, int order) {
     *at(tape.inputs + k) = tape.constants[k];
   }
   for (const TapeInstruction& i : tape.instructions) {
+    if (i.op == NodeOp::Call) {
+      run_call(tape.calls[i.a], registers, order, at(i.out));
+      continue;
+    }
     const int operands = operands_of(i.op);
     const Series a = read(i.a), b = operands > 1 ? read(i.b) : Series{}, c = operands > 2 ? read(i.c) : Series{};
     std::copy_n(jets.value(i.op, a, b, c).begin(), jets.size(), at(i.out));

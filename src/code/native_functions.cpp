@@ -17,9 +17,11 @@ double binary(double a, double b) {
 
 NativeFunctions make_functions() {
   NativeFunctions functions;
-#define HYLA_NODE(op, operands)                                              \
-  functions.unary[static_cast<std::size_t>(NodeOp::op)] = unary<NodeOp::op>; \
-  functions.binary[static_cast<std::size_t>(NodeOp::op)] = binary<NodeOp::op>;
+#define HYLA_NODE(op, operands)                                                  \
+  if constexpr (static_cast<std::size_t>(NodeOp::op) < kNodeOps) {               \
+    functions.unary[static_cast<std::size_t>(NodeOp::op)] = unary<NodeOp::op>;   \
+    functions.binary[static_cast<std::size_t>(NodeOp::op)] = binary<NodeOp::op>; \
+  }
 #include "code/graph_ops.def"
 #undef HYLA_NODE
   return functions;

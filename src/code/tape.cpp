@@ -28,7 +28,7 @@ class Recorder {
     for (Item& item : items_) emit(item);
     std::vector<std::uint32_t> temporaries(tape_.registers - first_temporary);
     std::iota(temporaries.begin(), temporaries.end(), first_temporary);
-    tape_.words = pack(tape_.instructions, temporaries);
+    tape_.words = pack(tape_.instructions, tape_.calls, temporaries);
     return std::move(tape_);
   }
 
@@ -84,7 +84,8 @@ class Recorder {
 
   void emit(Item& item) {
     const NodeOp op = graph_[item.id].op;
-    if (operands_of(op) == 0) return;
+    if (operands_of(op) == 0 || op == NodeOp::Argument) return;  // arguments keep their registers for all calls
+    if (op == NodeOp::Call) return emit_call(item);
     std::array<std::uint32_t, 3> places{};
     for (std::size_t k = 0; k < 3 && item.operands[k] != kNowhere; ++k) places[k] = items_[item.operands[k]].place;
     // The operands' registers are free before the result is placed: a result may overwrite an operand.
@@ -93,6 +94,18 @@ class Recorder {
     }
     if (item.place == kNowhere) item.place = take();
     tape_.instructions.push_back({.op = op, .out = item.place, .a = places[0], .b = places[1], .c = places[2]});
+  }
+
+  void emit_call(Item& item) {
+    const Node& node = graph_[item.id];
+    TapeCall call{node.callee, node.operand, {}};
+    for (const NodeId argument : graph_.arguments_of(item.id)) {
+      call.arguments.push_back(items_[*numbers_.find(argument)].place);
+    }
+    if (item.place == kNowhere) item.place = take();
+    tape_.instructions.push_back(
+        {.op = NodeOp::Call, .out = item.place, .a = static_cast<std::uint32_t>(tape_.calls.size())});
+    tape_.calls.push_back(std::move(call));
   }
 
   std::uint32_t take() {

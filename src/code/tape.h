@@ -16,13 +16,20 @@
 #include <utility>
 #include <vector>
 
+#include "code/callee.h"
 #include "code/graph.h"
 
 namespace hyla::code {
 
 struct TapeInstruction {
-  NodeOp op{};  ///< Operand: copy a to out; Constant does not occur
+  NodeOp op{};  ///< Operand: copy a to out; Call: a is a place in the list of calls; Constant, Argument do not occur
   std::uint32_t out = 0, a = 0, b = 0, c = 0;
+};
+
+struct TapeCall {
+  const Callee* callee = nullptr;
+  std::uint32_t result = 0;
+  std::vector<std::uint32_t> arguments;  ///< registers
 };
 
 /// Registers 0 .. inputs-1 are the inputs, then come the constants, then everything computed.
@@ -33,6 +40,7 @@ struct Tape {
   std::uint32_t registers = 0;
   std::vector<std::uint32_t> outputs;  ///< registers of the outputs; can be an input or a constant
   std::vector<std::uint32_t> words;    ///< the instructions for the interpreter of lanes, packed by `record_tape`
+  std::vector<TapeCall> calls;
 
   bool empty() const { return instructions.empty() && outputs.empty(); }
 };
@@ -44,7 +52,11 @@ Tape record_tape(const Graph& graph, std::span<const NodeId> outputs, std::uint3
 struct Code {
   std::vector<TapeInstruction> instructions;
   std::vector<std::uint32_t> words;  ///< the same for the interpreter, packed by `Binder::finish`
+  std::vector<TapeCall> calls;
 };
+
+/// Adds a code without calls at the end of another.
+void append(Code& code, const Code& more);
 
 /// Puts tapes behind each other into one code over an array of values.
 class Binder {
@@ -63,6 +75,7 @@ class Binder {
  private:
   std::uint32_t place_of_constant(double value);
   std::uint32_t temporary(std::size_t number);
+  void append_call(const TapeCall& call, std::span<const std::uint32_t> places, std::uint32_t out);
   void write_outputs(const Tape& tape, std::span<const std::uint32_t> places, std::span<const std::uint32_t> outputs,
                      std::size_t temporaries);
 

@@ -38,6 +38,10 @@ void Binder::append(const Tape& tape, std::span<const std::uint32_t> inputs, std
     if (place == kNowhere) place = temporary(temporaries++);
   }
   for (const TapeInstruction& from : tape.instructions) {
+    if (from.op == NodeOp::Call) {
+      append_call(tape.calls[from.a], places, places[from.out]);
+      continue;
+    }
     const int operands = operands_of(from.op);
     code_.instructions.push_back({.op = from.op,
                                   .out = places[from.out],
@@ -46,6 +50,12 @@ void Binder::append(const Tape& tape, std::span<const std::uint32_t> inputs, std
                                   .c = operands > 2 ? places[from.c] : 0});
   }
   write_outputs(tape, places, outputs, temporaries);
+}
+
+void Binder::append_call(const TapeCall& call, std::span<const std::uint32_t> places, std::uint32_t out) {
+  code_.instructions.push_back({.op = NodeOp::Call, .out = out, .a = static_cast<std::uint32_t>(code_.calls.size())});
+  code_.calls.push_back(call);
+  for (std::uint32_t& argument : code_.calls.back().arguments) argument = places[argument];
 }
 
 /// Copies the outputs that are not in their places yet. What a copy reads and another one overwrites is saved first, in
@@ -74,8 +84,15 @@ void Binder::write_outputs(const Tape& tape, std::span<const std::uint32_t> plac
   for (const Copy& each : copies) copy(each.from, each.to);
 }
 
+void append(Code& code, const Code& more) {
+  HYLA_CHECK(more.calls.empty(), "calls are numbered in their own code");
+  code.instructions.insert(code.instructions.end(), more.instructions.begin(), more.instructions.end());
+  if (!code.words.empty()) code.words.pop_back();  // the end
+  code.words.insert(code.words.end(), more.words.begin(), more.words.end());
+}
+
 Code Binder::finish() {
-  code_.words = pack(code_.instructions, temporaries_);
+  code_.words = pack(code_.instructions, code_.calls, temporaries_);
   return std::move(code_);
 }
 

@@ -25,6 +25,11 @@ template <typename Operation>
   for (std::size_t k = 0; k < lanes; ++k) out[k] = operation(a[k], b[k], c[k]);
 }
 
+[[gnu::noinline]] void run_call_row(const TapeCall& call, const double* registers, std::size_t stride,
+                                    std::size_t lanes, double* out) {
+  for (std::size_t lane = 0; lane < lanes; ++lane) out[lane] = run_call(call, registers + lane, stride);
+}
+
 // clang-format off
 /// Rows are `stride` numbers apart; the first `lanes` numbers of each are computed.
 [[gnu::always_inline]] inline void run_each_row(const Tape& tape, double* registers, std::size_t stride,
@@ -36,6 +41,11 @@ template <typename Operation>
 #define HYLA_NODE(op, operands)                                                                                    \
       case static_cast<std::uint32_t>(NodeOp::op): {                                                               \
         constexpr std::size_t kReads = reads(NodeOp::op, operands);                                                \
+        if constexpr (NodeOp::op == NodeOp::Call) {                                                                \
+          run_call_row(tape.calls[i[2]], registers, stride, lanes, row(i[1]));                                     \
+          i += 3;                                                                                                  \
+          break;                                                                                                   \
+        }                                                                                                          \
         const double *const a = row(i[2]), *const b = row(i[kReads > 1 ? 3 : 2]), *const c = row(i[kReads > 2 ? 4 : 2]); \
         run_row(row(i[1]), a, b, c, lanes,                                                                         \
                 [](double x, double y, double z) { return apply_inline(NodeOp::op, x, y, z); });                   \

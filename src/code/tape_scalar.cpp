@@ -28,6 +28,10 @@ void run(const Code& code, double* values) {
   label_##op:                                                                                  \
   if constexpr (NodeOp::op == NodeOp::Constant) {                                              \
     return;                                                                                    \
+  } else if constexpr (NodeOp::op == NodeOp::Call) {                                           \
+    values[i[1]] = run_call(code.calls[i[2]], values, 1);                                      \
+    i += 3;                                                                                    \
+    goto* kLabels[*i];                                                                         \
   } else {                                                                                     \
     constexpr std::size_t kReads = reads(NodeOp::op, operands);                                \
     const double a = values[i[2]], b = values[i[kReads > 1 ? 3 : 2]], c = values[i[kReads > 2 ? 4 : 2]]; \

@@ -9,7 +9,7 @@ namespace {
 std::size_t reads(const TapeInstruction& instruction) { return reads(instruction.op, operands_of(instruction.op)); }
 
 /// For each instruction: its result is read by the next instruction at most.
-std::vector<bool> read_at_once(std::span<const TapeInstruction> instructions,
+std::vector<bool> read_at_once(std::span<const TapeInstruction> instructions, std::span<const TapeCall> calls,
                                std::span<const std::uint32_t> temporaries) {
   const std::uint32_t end = temporaries.empty() ? 0 : *std::max_element(temporaries.begin(), temporaries.end()) + 1;
   std::vector<bool> is_needed(end, true);  // below the place in question; temporaries are not needed at the end
@@ -23,9 +23,16 @@ std::vector<bool> read_at_once(std::span<const TapeInstruction> instructions,
       result[k - 2] = before == next.out || (before < end && !is_needed[before]);
     }
     if (next.out < end) is_needed[next.out] = is_kept[next.out];
+    const auto need = [&](std::span<const std::uint32_t> places) {
+      for (const std::uint32_t place : places) {
+        if (place < end) is_needed[place] = true;
+      }
+    };
     const std::uint32_t operands[] = {next.a, next.b, next.c};
-    for (std::size_t j = 0; j < reads(next); ++j) {
-      if (operands[j] < end) is_needed[operands[j]] = true;
+    if (next.op == NodeOp::Call) {
+      need(calls[next.a].arguments);
+    } else {
+      need(std::span(operands).first(reads(next)));
     }
   }
   return result;
@@ -50,9 +57,9 @@ std::optional<Pair> pair_of(const TapeInstruction& first, const TapeInstruction&
 
 }  // namespace
 
-std::vector<std::uint32_t> pack(std::span<const TapeInstruction> instructions,
+std::vector<std::uint32_t> pack(std::span<const TapeInstruction> instructions, std::span<const TapeCall> calls,
                                 std::span<const std::uint32_t> temporaries) {
-  const std::vector<bool> at_once = read_at_once(instructions, temporaries);
+  const std::vector<bool> at_once = read_at_once(instructions, calls, temporaries);
   std::vector<std::uint32_t> words;
   for (std::size_t k = 0; k < instructions.size(); ++k) {
     const TapeInstruction& each = instructions[k];

@@ -31,7 +31,7 @@ namespace hyla::code {
 
 /// In the order of the first operation (Add, Subtract, Multiply), then of what follows (t + c, t - c, c - t, t * c).
 enum class PairOp : std::uint32_t {
-  Before = static_cast<std::uint32_t>(NodeOp::Select),  ///< words go on where those of single operations end
+  Before = static_cast<std::uint32_t>(NodeOp::Call),  ///< words go on where those of single operations end
 #define HYLA_PAIR(name, first, second) name,
   HYLA_PAIRS
 #undef HYLA_PAIR
@@ -43,7 +43,7 @@ constexpr std::size_t reads(NodeOp op, int operands) {
 }
 
 /// `temporaries`: places whose values nobody needs after the instructions, and that are written before they are read.
-std::vector<std::uint32_t> pack(std::span<const TapeInstruction> instructions,
+std::vector<std::uint32_t> pack(std::span<const TapeInstruction> instructions, std::span<const TapeCall> calls,
                                 std::span<const std::uint32_t> temporaries);
 
 }  // namespace hyla::code

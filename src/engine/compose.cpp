@@ -91,12 +91,11 @@ void Composer::in_order(const std::vector<ExplicitEquation>& equations, Evaluati
     binder.append(tape, graph.inputs, places);
     size_ = std::max(size_, binder.size());
     result.constants.insert(result.constants.end(), binder.constants().begin(), binder.constants().end());
-    const bool extends = !result.steps.empty() && result.steps.back().kind == Evaluation::Kind::Code &&
-                         result.codes.back().instructions.size() < kLongestCode;
     code::Code code = binder.finish();
+    const bool extends = !result.steps.empty() && result.steps.back().kind == Evaluation::Kind::Code &&
+                         result.codes.back().instructions.size() < kLongestCode && code.calls.empty();
     if (extends) {
-      std::vector<code::TapeInstruction>& all = result.codes.back().instructions;
-      all.insert(all.end(), code.instructions.begin(), code.instructions.end());
+      code::append(result.codes.back(), code);
     } else {
       result.steps.push_back({Evaluation::Kind::Code, static_cast<std::uint32_t>(result.codes.size())});
       result.codes.push_back(std::move(code));

@@ -65,8 +65,11 @@ solve::Solved solve_loop(const Loop& loop, double* values, solve::NonlinearSolve
 void make_native(Evaluation& evaluation, code::NativeCompiler& compiler) {
   evaluation.is_native = true;
   evaluation.native.clear();
-  for (const code::Code& code : evaluation.codes) evaluation.native.emplace_back(compiler, code);
-  for (Batch& batch : evaluation.batches) batch.native = code::NativeCode(compiler, *batch.tape);
+  const auto native = [&](const auto& source) {
+    return source.calls.empty() ? code::NativeCode(compiler, source) : code::NativeCode();
+  };
+  for (const code::Code& code : evaluation.codes) evaluation.native.push_back(native(code));
+  for (Batch& batch : evaluation.batches) batch.native = native(*batch.tape);
 }
 
 Evaluated evaluate(const Evaluation& evaluation, double* values, solve::NonlinearSolver& solver) {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "code/callee.h"
 #include "engine/compose.h"
 #include "engine/configure.h"
 #include "engine/run_trouble.h"
@@ -44,9 +45,21 @@ class Finder {
       values[id] = node.number;
     } else if (node.op == NodeOp::Operand) {
       values[id] = cluster_.values[operands[node.operand]];
+    } else if (node.op == NodeOp::Argument) {
+      values[id] = std::isfinite(value(node.a)) ? value(node.b) : value(node.a);  // finite if all arguments are
+    } else if (node.op == NodeOp::Call) {
+      std::vector<double> results(node.callee->results());
+      node.callee->call(arguments_of(graph, id, values), results);
+      values[id] = results[node.operand];
     } else {
       values[id] = code::apply(node.op, value(node.a), value(node.b), value(node.c));
     }
+  }
+
+  static std::vector<double> arguments_of(const code::Graph& graph, NodeId call, const std::vector<double>& values) {
+    std::vector<double> result;
+    for (const NodeId argument : graph.arguments_of(call)) result.push_back(values[argument]);
+    return result;
   }
 
   /// From a node that is no finite number down to the operation that made it so; branches that are not chosen do not
@@ -79,6 +92,7 @@ class Finder {
     found.result = values[id];
     found.a = values[node.a];
     found.b = node.b == kNoNode ? 0 : values[node.b];
+    if (node.op == NodeOp::Call) found.failure = node.callee->failure(arguments_of(graph, id, values));
     bool readable = !found.is_index;
     for (const std::uint32_t operand : graph.operands_of_node(id)) {
       const std::string name = operand_name(operands[operand], equation);
@@ -156,6 +170,7 @@ UndefinedOperation find_undefined(const Run& run, Cluster& cluster, const std::v
 
 std::string reason_of(const UndefinedOperation& undefined) {
   if (undefined.is_index) return "an index lies outside its array";
+  if (!undefined.failure.empty()) return undefined.failure;
   switch (undefined.op) {
     case NodeOp::Sqrt:
       return "the square root of a negative number";

@@ -18,6 +18,7 @@ struct UndefinedOperation {
   code::NodeOp op{};
   double a = 0, b = 0, result = 0;
   bool is_index = false;                                 ///< an index outside its array
+  std::string failure;                                   ///< of a call: why; may be empty
   std::string text;                                      ///< `sqrt(level)`; empty if it would be long
   std::vector<std::pair<std::string, double>> operands;  ///< the variables in it, with their values
 };

@@ -92,7 +92,7 @@ const TermWriter::Facts& TermWriter::facts(NodeId id) {
     } else if (node.op == NodeOp::Constant) {
       result = {false, true, node.number};
     } else {
-      result.fixed = true;
+      result.fixed = node.op != NodeOp::Argument && node.op != NodeOp::Call;
       double values[3] = {};
       std::size_t at = 0;
       for (const NodeId inner : {node.a, node.b, node.c}) {

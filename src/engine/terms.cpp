@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "code/callee.h"
+
 namespace hyla::engine {
 namespace {
 
@@ -106,7 +108,7 @@ class Cut {
       } else if (node.op == NodeOp::Operand) {
         made[i] = result.graph.operand(numbers_[node.operand]);
       } else {
-        made[i] = result.graph.make(node.op, at(node.a), at(node.b), at(node.c));
+        made[i] = result.graph.make_like(node, at(node.a), at(node.b), at(node.c));
       }
     }
     result.value = made[walk_.place(value_)];
@@ -142,6 +144,10 @@ class Cut {
       append(text, numbers_[node.operand]);
     } else {
       const int count = code::operands_of(node.op);
+      if (node.op == NodeOp::Call) {
+        append(text, node.callee->number());
+        append(text, node.operand);
+      }
       append(text, walk_.place(node.a));
       if (count > 1) append(text, walk_.place(node.b));
       if (count > 2) append(text, walk_.place(node.c));

@@ -121,7 +121,7 @@ TEST(Chunks, OnlyWhatIsReadLaterIsKept) {
   tape.outputs = {3};
   const std::vector<Chunk> chunks = {{0, 2}, {2, 4}, {4, 5}};
   EXPECT_EQ(find_kept(tape, chunks), (std::vector<bool>{false, true, false, true, false}));
-  const code::Code code{.instructions = tape.instructions, .words = {}};
+  const code::Code code{.instructions = tape.instructions, .words = {}, .calls = {}};
   EXPECT_EQ(find_kept(code, chunks), (std::vector<bool>{false, true, false, true, true}));
 }
 

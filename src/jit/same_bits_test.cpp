@@ -12,7 +12,7 @@ class SameBits : public testing::Test {
   void SetUp() override { ASSERT_TRUE(backend_) << why_not_; }
 
   void compare(code::Code code, std::vector<double> values) {
-    code.words = code::pack(code.instructions, {});  // no temporaries: every place is compared
+    code.words = code::pack(code.instructions, {}, {});  // no temporaries: every place is compared
     const code::Kernel kernel = backend_->compile(code, cancelled_, why_not_);
     ASSERT_TRUE(kernel) << why_not_;
     std::vector<double> expected = values;
@@ -26,7 +26,7 @@ class SameBits : public testing::Test {
 
   void compare(code::Tape tape, std::vector<double> values, const std::vector<std::uint32_t>& index,
                std::size_t count) {
-    tape.words = code::pack(tape.instructions, {});
+    tape.words = code::pack(tape.instructions, {}, {});
     const code::Kernel kernel = backend_->compile(tape, cancelled_, why_not_);
     ASSERT_TRUE(kernel) << why_not_;
     std::vector<double> expected = values;

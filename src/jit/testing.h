@@ -82,7 +82,7 @@ class RandomSource {
       result.instructions.push_back({operation(), out, below(known), below(known), below(known)});
     }
     for (std::size_t i = 0; i < outputs; ++i) result.outputs.push_back(below(result.registers));
-    result.words = code::pack(result.instructions, {});
+    result.words = code::pack(result.instructions, {}, {});
     return result;
   }
 
