@@ -10,7 +10,8 @@
 namespace hyla::code {
 namespace {
 
-constexpr std::size_t kChunk = 16384;       ///< registers
+constexpr std::size_t kFirstChunk = 1024;   ///< registers: enough for most programs, and quickly made
+constexpr std::size_t kChunk = 16384;       ///< registers of the others
 constexpr std::uint32_t kMostCalls = 1000;  ///< of functions inside each other
 
 bool is_new_nan(double result, double a, double b) { return std::isnan(result) && !std::isnan(a) && !std::isnan(b); }
@@ -336,7 +337,7 @@ void Machine::Impl::next_chunk(std::size_t registers) {
   std::size_t number = stack.top == nullptr ? 0 : stack.chunk + 1;
   while (number < chunks.size() && chunk_sizes[number] < registers) ++number;
   if (number == chunks.size()) {
-    chunk_sizes.push_back(std::max(kChunk, registers));
+    chunk_sizes.push_back(std::max(chunks.empty() ? kFirstChunk : kChunk, registers));
     chunks.push_back(std::make_unique<Slot[]>(chunk_sizes.back()));
   }
   stack = {chunks[number].get(), chunks[number].get() + chunk_sizes[number], number};

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "engine/evaluation.h"
+#include "engine/flag_table.h"
 #include "engine/terms.h"
 
 namespace hyla::engine {
@@ -117,8 +118,14 @@ struct Shape {
   std::vector<Activity> activities;
   std::vector<ShapeOpaque> opaques;
   std::vector<std::pair<At, double>> constants;
-  At size = 0;  ///< of the part that all configurations share
-  std::unordered_map<std::string, std::unique_ptr<Configuration>> configurations;  ///< by active equations
+  At size = 0;                              ///< of the part that all configurations share
+  FlagTable<Configuration> configurations;  ///< by active equations
+  /// Memory for what is computed and forgotten, shared so that it stays in the cache.
+  struct Scratch {
+    std::vector<double> search_registers, series, jets, truths;
+    std::vector<std::pair<At, double>> modes_before, momentary_before;
+  };
+  Scratch scratch;
 };
 
 // --- configurations -------------------------------------------------------------------------------
@@ -162,16 +169,19 @@ struct EvaluationPart {
 };
 
 struct IslandPlan {
-  std::vector<std::uint32_t> states;   ///< variables that are differentiated
-  std::vector<EvaluationPart> parts;   ///< everything that varies, in order
-  Evaluation evaluation;               ///< the same as code
-  std::vector<std::uint32_t> outputs;  ///< variables that vary: states, and what is computed
+  std::vector<std::uint32_t> states;      ///< variables that are differentiated
+  std::vector<std::pair<At, At>> places;  ///< of each state: its value, its derivative
+  bool in_a_row = false;                  ///< values and derivatives lie together, in the order of the states
+  std::vector<EvaluationPart> parts;      ///< everything that varies, in order
+  Evaluation evaluation;                  ///< the same as code
+  std::vector<std::uint32_t> outputs;     ///< variables that vary: states, and what is computed
   std::vector<At> reads;  ///< places of what does not vary and is read: if one changes, the island restarts
   std::vector<std::uint32_t> equations;
-  std::vector<std::uint32_t> modes;        ///< of equations, that vary
-  std::vector<double> nominals;            ///< by state
-  std::unique_ptr<Flow> flow;              ///< made when first needed
-  std::unique_ptr<JacobianPlan> jacobian;  ///< likewise
+  std::vector<std::uint32_t> modes;         ///< of equations, that vary
+  std::vector<double> nominals;             ///< by state
+  std::vector<double> absolute_tolerances;  ///< by state; made when first needed
+  std::unique_ptr<Flow> flow;               ///< made when first needed
+  std::unique_ptr<JacobianPlan> jacobian;   ///< likewise
   IslandPlan();
   ~IslandPlan();
   IslandPlan(IslandPlan&&) noexcept;
@@ -187,7 +197,7 @@ struct Configuration {
   std::vector<IslandPlan> islands;
   std::vector<std::uint32_t> island_of;  ///< by variable: the island in which it varies; kNone: it does not
   At size = 0;                           ///< of the array
-  std::unordered_map<std::string, std::unique_ptr<GuardPlan>> guards;  ///< by active conditions
+  FlagTable<GuardPlan> guards;           ///< by active conditions
   Configuration();
   ~Configuration();
 };

@@ -360,6 +360,18 @@ class Configurator {
     }
   }
 
+  void find_places(IslandPlan& island) const {
+    for (const std::uint32_t state : island.states) {
+      island.places.emplace_back(shape_.variables[state].value, shape_.variables[state].derivative);
+    }
+    island.in_a_row = !island.places.empty();
+    for (At i = 0; i < island.places.size(); ++i) {
+      const auto& [value, derivative] = island.places[i];
+      island.in_a_row =
+          island.in_a_row && value == island.places[0].first + i && derivative == island.places[0].second + i;
+    }
+  }
+
   void make_island(Composer& composer, const std::vector<std::uint32_t>& members) {
     const auto number = static_cast<std::uint32_t>(result_->islands.size());
     IslandPlan island;
@@ -375,6 +387,7 @@ class Configurator {
     }
     std::sort(island.states.begin(), island.states.end());
     island.outputs.insert(island.outputs.begin(), island.states.begin(), island.states.end());
+    find_places(island);
     for (const std::uint32_t variable : island.outputs) result_->island_of[variable] = number;
     island.nominals.assign(island.states.size(), 1.0);
     for (const std::uint32_t b : members) {

@@ -166,6 +166,9 @@ struct Run {
   std::vector<std::uint32_t> touched_clusters;
   std::vector<std::uint32_t> restless_clusters;  ///< read what only the machine can compute: looked at in every step
   std::vector<double> state_buffer, band_buffer;
+  std::vector<std::uint8_t> activity_buffer, flag_buffer;
+  std::vector<std::unique_ptr<Island>> island_buffer;
+  std::vector<std::pair<std::uint32_t, double>> mode_buffer;  ///< modes that change, with their values
   std::vector<solve::Crossing> function_crossings;
   std::vector<std::uint32_t> recorded_clusters;  ///< those that the recorder reads
   std::vector<ObjectRef> changed_structure;      ///< see regather.h

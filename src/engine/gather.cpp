@@ -341,7 +341,7 @@ class Gatherer {
   void configure_early(Shape& shape) {
     if (!shape.activities.empty() || !shape.configurations.empty()) return;
     const std::vector<std::uint8_t> all(shape.equations.size(), 1);
-    shape.configurations[std::string(all.begin(), all.end())] = configure(shape, *world_.tapes, all);
+    shape.configurations.add(all, configure(shape, *world_.tapes, all));
   }
 
   void mark(const EquationInstance& equation) {

@@ -29,14 +29,14 @@ struct Happening {
 /// The equations of an island as an integrator sees them.
 class IslandSystem final : public solve::System {
  public:
-  IslandSystem(Cluster& cluster, IslandPlan& plan);
+  IslandSystem(Cluster& cluster, IslandPlan& plan) : cluster_(cluster), plan_(&plan) {}
 
-  std::size_t size() const override { return places_.size(); }
+  std::size_t size() const override { return plan_->states.size(); }
   solve::Evaluation evaluate(double t, const double* y, double* f) override;
   solve::Evaluation jacobian(double t, const double* y, double* entries, double* df_dt) override;
   const solve::Pattern& pattern() const override;
 
-  /// The same equations in another configuration.
+  /// Other equations of the same states.
   void rebind(IslandPlan& plan);
   /// What changes the field, if anything does; owned by the island.
   void constrain(Constraint* constraint) { constraint_ = constraint; }
@@ -53,15 +53,13 @@ class IslandSystem final : public solve::System {
   const Undefined& undefined() const { return undefined_; }
 
  private:
-  solve::Evaluation told(double t, const double* y, const Evaluated& evaluated, bool is_finite);
+  solve::Evaluation note_undefined(double t, const double* y, const Evaluated& evaluated);
 
   const JacobianPlan& plan() const;
 
   Cluster& cluster_;
   IslandPlan* plan_;
-  std::vector<std::pair<At, At>> places_;  ///< of each state: its value, its derivative
-  bool in_a_row_ = false;                  ///< values and derivatives lie together, in the order of the states
-  std::vector<double> work_;               ///< of the Jacobian
+  std::vector<double> work_;  ///< of the Jacobian
   Constraint* constraint_ = nullptr;
   Undefined undefined_;
 };
@@ -76,8 +74,8 @@ struct Island {
   IslandSystem system;
   std::unique_ptr<Constraint> constraint;         ///< that keeps it on a surface; mostly none
   std::unique_ptr<solve::Integrator> integrator;  ///< none if it has no states
-  std::vector<double> absolute_tolerances;
 
+  bool has_begun = false;        ///< its integrator, if it has states, has started in the present configuration
   double begin = 0, end = 0;     ///< of its step; equal if it has none
   bool unproven = false;         ///< relations near zero were decided at its start, and no step has shown them right
   bool restart = true;           ///< values or equations have changed: its step is over
@@ -111,16 +109,17 @@ struct Cluster {
   std::vector<double> arrivals;  ///< by mode: its value behind a crossing of this instant; NaN if there was none
   std::vector<std::uint32_t> momentary;  ///< modes that hold only at this instant
   std::vector<std::unique_ptr<Island>> islands;
-  std::vector<double> search_registers;
-  std::vector<std::uint32_t> waiting;  ///< processes that wait for a condition over its quantities
+  std::vector<std::unique_ptr<Island>> idle;  ///< of other configurations, to be used again with their integrators
+  std::vector<std::uint32_t> waiting;         ///< processes that wait for a condition over its quantities
   solve::NonlinearSolver solver;
 
   double synchronised = std::numeric_limits<double>::quiet_NaN();  ///< values and slots are those of this time
   bool restructure = true;                                         ///< states with equations were entered or left
   bool rewatch = true;                                             ///< conditions were activated or deactivated
   bool touched = true;                                             ///< something that it reads was changed
-  int rounds = 0;                                                  ///< of deciding relations, in the present refresh
-  bool undecided = true;                                           ///< its conditions are to be looked at
+  bool only_crossed = false;  ///< all that touched it is crossings of relations in conditions
+  int rounds = 0;             ///< of deciding relations, in the present refresh
+  bool undecided = true;      ///< its conditions are to be looked at
   bool in_touched_list = false;
   Happening since;  ///< the last event that touched it
 };

@@ -6,6 +6,8 @@
 namespace hyla::engine {
 namespace {
 
+constexpr std::size_t kFew = 4;  ///< so many states are copied one by one
+
 /// A sum of zeros is zero, unless one of them comes from something infinite or no number. Four sums at once are quick.
 bool are_finite(const double* values, std::size_t count) {
   double sums[4] = {};
@@ -19,66 +21,68 @@ bool are_finite(const double* values, std::size_t count) {
 
 }  // namespace
 
-IslandSystem::IslandSystem(Cluster& cluster, IslandPlan& plan) : cluster_(cluster), plan_(&plan) { rebind(plan); }
-
 void IslandSystem::rebind(IslandPlan& plan) {
   plan_ = &plan;
-  places_.clear();
   undefined_.is_last = false;
-  undefined_.state.resize(plan.states.size());
-  for (const std::uint32_t state : plan.states) {
-    const ShapeVariable& variable = cluster_.shape->variables[state];
-    places_.emplace_back(variable.value, variable.derivative);
-  }
-  in_a_row_ = !places_.empty();
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    in_a_row_ = in_a_row_ && places_[i].first == places_[0].first + i && places_[i].second == places_[0].second + i;
-  }
 }
 
 Evaluated IslandSystem::place(double t, const double* y) {
   if (constraint_ != nullptr) return constraint_->place(t, y);
   double* values = cluster_.values.data();
+  const std::vector<std::pair<At, At>>& places = plan_->places;
   values[kTime] = t;
-  if (in_a_row_) {
-    std::copy_n(y, places_.size(), values + places_[0].first);
+  if (plan_->in_a_row && places.size() > kFew) {
+    std::copy_n(y, places.size(), values + places[0].first);
   } else {
-    for (std::size_t i = 0; i < places_.size(); ++i) values[places_[i].first] = y[i];
+    for (std::size_t i = 0; i < places.size(); ++i) values[places[i].first] = y[i];
   }
   return engine::evaluate(plan_->evaluation, values, cluster_.solver);
 }
 
-solve::Evaluation IslandSystem::told(double t, const double* y, const Evaluated& evaluated, bool is_finite) {
-  undefined_.is_last = !is_finite || !evaluated.good();
-  if (!undefined_.is_last) return solve::Evaluation::Good;
+solve::Evaluation IslandSystem::note_undefined(double t, const double* y, const Evaluated& evaluated) {
+  undefined_.is_last = true;
   undefined_.time = t;
-  std::copy_n(y, places_.size(), undefined_.state.data());
+  undefined_.state.assign(y, y + size());
   undefined_.evaluated = evaluated;
   return solve::Evaluation::Undefined;
 }
 
 solve::Evaluation IslandSystem::evaluate(double t, const double* y, double* f) {
   const Evaluated evaluated = place(t, y);
-  if (!evaluated.good()) return told(t, y, evaluated, true);
+  if (!evaluated.good()) return note_undefined(t, y, evaluated);
   const double* values = cluster_.values.data();
-  if (in_a_row_) {
-    std::copy_n(values + places_[0].second, places_.size(), f);
+  const std::vector<std::pair<At, At>>& places = plan_->places;
+  bool good = false;
+  if (places.size() <= kFew) {
+    double sum = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      f[i] = values[places[i].second];
+      sum += f[i] * 0.0;
+    }
+    good = sum == 0;
   } else {
-    for (std::size_t i = 0; i < places_.size(); ++i) f[i] = values[places_[i].second];
+    if (plan_->in_a_row) {
+      std::copy_n(values + places[0].second, places.size(), f);
+    } else {
+      for (std::size_t i = 0; i < places.size(); ++i) f[i] = values[places[i].second];
+    }
+    good = are_finite(f, places.size());
   }
-  return told(t, y, evaluated, are_finite(f, places_.size()));
+  if (!good) return note_undefined(t, y, evaluated);
+  undefined_.is_last = false;
+  return solve::Evaluation::Good;
 }
 
 solve::Evaluation IslandSystem::jacobian(double t, const double* y, double* entries, double* df_dt) {
   if (constraint_ != nullptr) return difference_jacobian(*this, t, y, entries, df_dt);
   const Evaluated evaluated = place(t, y);
-  if (!evaluated.good()) return told(t, y, evaluated, true);
   const std::vector<double>& values = cluster_.values;
-  if (!evaluate_jacobian(plan(), values.data(), values.size(), work_, entries, df_dt)) {
-    return told(t, y, evaluated, false);
-  }
-  const bool good = are_finite(entries, plan().pattern.entries()) && are_finite(df_dt, places_.size());
-  return told(t, y, evaluated, good);
+  const bool good = evaluated.good() &&
+                    evaluate_jacobian(plan(), values.data(), values.size(), work_, entries, df_dt) &&
+                    are_finite(entries, plan().pattern.entries()) && are_finite(df_dt, size());
+  if (!good) return note_undefined(t, y, evaluated);
+  undefined_.is_last = false;
+  return solve::Evaluation::Good;
 }
 
 const JacobianPlan& IslandSystem::plan() const {

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/charts.h"
-#include "engine/configure.h"
 #include "engine/island_errors.h"
 #include "engine/modes.h"
+#include "engine/reconfigure.h"
 #include "engine/watch.h"
 
 namespace hyla::engine {
@@ -41,124 +40,6 @@ void write(Run& run, Cluster& cluster, const ShapeVariable& variable, bool telli
   if (slot->integer == fresh.integer) return;
   *slot = fresh;
   if (telling) changed(run, run.object(cluster.objects[variable.object]), variable.slot);
-}
-
-void load_constants(Cluster& cluster, const std::vector<std::pair<std::uint32_t, double>>& constants) {
-  for (const auto& [place, value] : constants) cluster.values[place] = value;
-}
-
-// --- configurations -------------------------------------------------------------------------------
-
-void find_active(const Run& run, const Cluster& cluster, std::vector<std::uint8_t>& active) {
-  const Shape& shape = *cluster.shape;
-  std::vector<std::uint8_t> activities(shape.activities.size());
-  for (std::size_t i = 0; i < activities.size(); ++i) {
-    const Object& object = run.world.objects[cluster.objects[shape.activities[i].object].index];
-    activities[i] = is_active(object, shape.activities[i].state) ? 1 : 0;
-  }
-  active.resize(shape.equations.size());
-  for (std::size_t i = 0; i < active.size(); ++i) {
-    const std::uint32_t activity = shape.equations[i].activity;
-    active[i] = activity == kNone ? 1 : activities[activity];
-  }
-}
-
-std::string key_of(const std::vector<std::uint8_t>& flags) {
-  return std::string(reinterpret_cast<const char*>(flags.data()), flags.size());
-}
-
-/// Islands of the old configuration that go on unchanged in the new one keep their integrators and steps; those that
-/// have the same states keep their integrators and start again.
-void exchange_islands(Run& run, Cluster& cluster, Configuration& next) {
-  std::vector<std::unique_ptr<Island>> before = std::move(cluster.islands);
-  cluster.islands.clear();
-  for (std::uint32_t i = 0; i < next.islands.size(); ++i) {
-    IslandPlan& plan = next.islands[i];
-    const auto with = [&](bool equations) {
-      return std::find_if(before.begin(), before.end(), [&](const std::unique_ptr<Island>& island) {
-        return island && island->plan->states == plan.states &&
-               (!equations || island->plan->equations == plan.equations);
-      });
-    };
-    auto same = with(true);
-    const bool unchanged = same != before.end();
-    if (!unchanged && !plan.states.empty()) same = with(false);
-    if (same != before.end()) {
-      std::unique_ptr<Island> island = std::move(*same);
-      if (!unchanged) {
-        release(*island);
-        island->restart = true;
-      }
-      island->number = i;
-      island->plan = &plan;
-      island->system.rebind(plan);
-      island->search = true;
-      cluster.islands.push_back(std::move(island));
-    } else {
-      cluster.islands.push_back(std::make_unique<Island>(cluster, i, plan));
-    }
-  }
-  for (std::unique_ptr<Island>& island : before) {
-    if (island) retire(run, *island);
-  }
-}
-
-bool reconfigure(Run& run, Cluster& cluster, bool settled) {
-  Shape& shape = *cluster.shape;
-  std::vector<std::uint8_t> active;
-  find_active(run, cluster, active);
-  if (cluster.configuration != nullptr && active == cluster.active_equations) {
-    cluster.restructure = false;
-    return true;
-  }
-  std::unique_ptr<Configuration>& known = shape.configurations[key_of(active)];
-  if (!known) known = configure(shape, *run.world.tapes, active);
-  if (!std::exchange(known->is_met, true)) ++run.outcome.continuous.configurations;
-  if (known->misfit.kind != Misfit::Kind::None) {
-    if (settled) report_misfit(run, cluster, known->misfit);
-    return false;
-  }
-  cluster.restructure = false;
-  cluster.rewatch = true;
-  cluster.guards = nullptr;
-  if (cluster.active_equations.empty()) cluster.active_equations.assign(active.size(), 0);
-  for (std::size_t i = 0; i < active.size(); ++i) {
-    if (active[i] == cluster.active_equations[i]) continue;
-    const ShapeEquation& equation = shape.equations[i];
-    for (std::uint32_t k = 0; k < equation.modes; ++k) cluster.fresh_modes[equation.first_mode + k] = 1;
-  }
-  cluster.active_equations = std::move(active);
-  cluster.configuration = known.get();
-  cluster.values.resize(std::max<std::size_t>(cluster.values.size(), known->size));
-  cluster.changed_places.resize(shape.size);
-  load_constants(cluster, known->held.constants);
-  for (const IslandPlan& plan : known->islands) load_constants(cluster, plan.evaluation.constants);
-  exchange_islands(run, cluster, *known);
-  return true;
-}
-
-void choose_guards(Run& run, Cluster& cluster) {
-  Shape& shape = *cluster.shape;
-  std::vector<std::uint8_t> active(shape.conditions.size());
-  for (std::size_t i = 0; i < active.size(); ++i) {
-    const ShapeCondition& condition = shape.conditions[i];
-    active[i] = run.object(cluster.objects[condition.object]).watches[condition.watch].active ? 1 : 0;
-  }
-  cluster.rewatch = false;
-  if (cluster.guards != nullptr && active == cluster.active_conditions) return;
-  if (cluster.active_conditions.empty()) cluster.active_conditions.assign(active.size(), 0);
-  for (std::size_t i = 0; i < active.size(); ++i) {
-    if (active[i] == 0 || cluster.active_conditions[i] != 0) continue;
-    const ShapeCondition& condition = shape.conditions[i];
-    for (std::uint32_t k = 0; k < condition.modes; ++k) cluster.fresh_modes[condition.first_mode + k] = 1;
-  }
-  std::unique_ptr<GuardPlan>& known = cluster.configuration->guards[key_of(active)];
-  if (!known) known = plan_guards(shape, *run.world.tapes, *cluster.configuration, cluster.active_equations, active);
-  cluster.active_conditions = std::move(active);
-  cluster.guards = known.get();
-  cluster.values.resize(std::max<std::size_t>(cluster.values.size(), known->size));
-  load_constants(cluster, known->constants);
-  for (const std::unique_ptr<Island>& island : cluster.islands) island->search = true;
 }
 
 // --- taking changes over --------------------------------------------------------------------------
@@ -282,8 +163,19 @@ void publish(Run& run, Cluster& cluster, const std::vector<std::uint32_t>& varia
   for (const std::uint32_t variable : variables) write(run, cluster, cluster.shape->variables[variable], telling);
 }
 
+/// Only relations of conditions have been crossed, so all values are those of the present time. False: equations depend
+/// on the relations after all.
+bool refresh_conditions(Run& run, Cluster& cluster) {
+  for (const code::Code& sizes : cluster.guards->sizes) code::run(sizes, cluster.values.data());
+  if (decide_modes(run, cluster)) return false;
+  code::run(cluster.guards->truths, cluster.values.data());
+  cluster.touched = false;
+  return true;
+}
+
 /// False: the equations cannot be solved as they are now.
 bool refresh_values(Run& run, Cluster& cluster, bool settled) {
+  if (std::exchange(cluster.only_crossed, false) && refresh_conditions(run, cluster)) return true;
   if (cluster.bands.empty()) {
     cluster.fresh_modes.assign(cluster.shape->modes.size() + 1, 1);
     cluster.bands.assign(cluster.shape->modes.size() + 1, 0);
@@ -342,6 +234,7 @@ void watch_foreign_reads(Run& run) {
 void touch(Run& run, std::uint32_t number) {
   Cluster& cluster = *run.world.clusters[number];
   cluster.touched = true;
+  cluster.only_crossed = false;
   cluster.undecided = true;
   run.dirty = true;
   if (run.happening.time == run.now) cluster.since = run.happening;
@@ -371,7 +264,7 @@ void place_islands(Run& run, Cluster& cluster) {
   cluster.values[kTime] = run.now;
   for (const std::unique_ptr<Island>& island : cluster.islands) {
     Evaluated evaluated;
-    if (!island->integrator && !island->plan->states.empty()) continue;  // has not begun
+    if (!island->has_begun && !island->plan->states.empty()) continue;
     if (island->integrator) {
       run.state_buffer.resize(island->plan->states.size());
       island->integrator->interpolate(run.now, run.state_buffer.data());

@@ -32,8 +32,8 @@ bool cluster_condition_holds(Run& run, Object& object, Index watch);
 
 /// Conditions that do not hold are armed.
 void rearm_conditions(Run& run, Cluster& cluster);
-/// The island goes away with its configuration.
-void retire(Run& run, Island& island);
+/// The island goes away with its configuration; its integrator may be used again.
+void lay_aside(Run& run, Island& island);
 
 /// When an instant has settled: islands that were changed start again.
 void resume_islands(Run& run);

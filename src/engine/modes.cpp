@@ -112,7 +112,8 @@ bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, co
   if (!flow.direct || !search.direct) return false;
   constexpr int kTerms = kHighestRate + 1;
   const std::size_t states = island.plan->states.size();
-  std::vector<double> series(states * kTerms, 0.0);
+  std::vector<double>& series = cluster.shape->scratch.series;
+  series.assign(states * kTerms, 0.0);
   for (std::size_t i = 0; i < states; ++i) {
     series[i * kTerms] = cluster.values[cluster.shape->variables[island.plan->states[i]].value];
   }
@@ -134,7 +135,7 @@ bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, co
     }
     code::run_jets(tape, registers.data(), order);
   };
-  std::vector<double> registers;
+  std::vector<double>& registers = cluster.shape->scratch.jets;
   for (int order = 0; order < kHighestRate; ++order) {
     run(flow.tape, flow.inputs, flow.state_inputs, order, registers);
     for (std::size_t i = 0; i < states; ++i) {
@@ -205,7 +206,8 @@ bool decide_modes(Run& run, Cluster& cluster) {
   bool again = false;
   const std::vector<GuardPlan::Guard>& guards = cluster.guards->guards;
   // All are decided before one is changed: directions depend on the modes.
-  std::vector<std::pair<std::uint32_t, double>> changes;
+  std::vector<std::pair<std::uint32_t, double>>& changes = run.mode_buffer;
+  changes.clear();
   for (std::size_t i = 0; i < guards.size(); ++i) {
     const ShapeMode& mode = cluster.shape->modes[guards[i].mode];
     const bool is_held = !cluster.held_modes.empty() && cluster.held_modes[guards[i].mode] != 0;

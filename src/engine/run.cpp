@@ -280,8 +280,8 @@ void find_recorded(Run& run) {
 
 /// The first event that an island has found; infinity if there is none.
 double next_crossing(Run& run) {
-  const IslandCalendar::Entry* entry = run.islands.first();
-  return entry != nullptr && entry->island->next_is_event ? entry->time : kInfinity;
+  const Island* island = run.islands.first();
+  return island != nullptr && island->next_is_event ? island->next : kInfinity;
 }
 
 void reach_end(Run& run, bool exhausted) {

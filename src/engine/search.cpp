@@ -23,7 +23,7 @@ class IslandCourse final : public solve::Course {
   void sample(const double* times, std::size_t number, double* values) override {
     if (search_.direct) {
       sample_directly(times, number);
-      const double* registers = cluster_.search_registers.data();
+      const double* registers = cluster_.shape->scratch.search_registers.data();
       for (std::size_t r = 0; r < count(); ++r) {
         std::copy_n(registers + search_.tape.outputs[r] * number, number, values + r * number);
       }
@@ -59,7 +59,7 @@ class IslandCourse final : public solve::Course {
 
   void sample_directly(const double* times, std::size_t number) {
     const std::size_t states = island_.plan->states.size();
-    std::vector<double>& registers = cluster_.search_registers;
+    std::vector<double>& registers = cluster_.shape->scratch.search_registers;
     const std::size_t needed = (search_.tape.registers + states) * number;
     if (registers.size() < needed) registers.resize(needed);
     double* y = registers.data() + search_.tape.registers * number;
@@ -81,7 +81,7 @@ class IslandCourse final : public solve::Course {
   double single(std::size_t relation, double t) {
     const GuardPlan::Search::Single& guard = search_.singles[relation];
     const std::size_t states = island_.plan->states.size(), size = search_.single_size;
-    std::vector<double>& registers = cluster_.search_registers;
+    std::vector<double>& registers = cluster_.shape->scratch.search_registers;
     if (registers.size() < size + states) registers.resize(size + states);
     double* values = registers.data();
     double* y = values + size;
@@ -97,8 +97,9 @@ class IslandCourse final : public solve::Course {
   }
 
   void evaluate(double t) {
-    cluster_.search_registers.resize(std::max(cluster_.search_registers.size(), island_.plan->states.size()));
-    double* y = cluster_.search_registers.data();
+    cluster_.shape->scratch.search_registers.resize(
+        std::max(cluster_.shape->scratch.search_registers.size(), island_.plan->states.size()));
+    double* y = cluster_.shape->scratch.search_registers.data();
     if (island_.integrator) island_.integrator->interpolate(t, y);
     island_.system.place(t, y);
     code::run(cluster_.guards->relations, cluster_.values.data());
@@ -127,6 +128,8 @@ std::size_t end_of_group(const std::vector<solve::Crossing>& crossings, std::siz
 class TentativeModes {
  public:
   explicit TentativeModes(Island& island) : island_(island), cluster_(island.cluster), guards_(*cluster_.guards) {
+    truths_.clear();
+    before_.clear();
     for (const std::uint32_t condition : guards_.conditions) {
       truths_.push_back(cluster_.values[cluster_.shape->conditions[condition].value]);
     }
@@ -175,8 +178,9 @@ class TentativeModes {
   Island& island_;
   Cluster& cluster_;
   const GuardPlan& guards_;
-  std::vector<double> truths_;
-  std::vector<std::pair<At, double>> before_, momentary_;
+  std::vector<double>& truths_ = cluster_.shape->scratch.truths;
+  std::vector<std::pair<At, double>>& before_ = cluster_.shape->scratch.modes_before;
+  std::vector<std::pair<At, double>>& momentary_ = cluster_.shape->scratch.momentary_before;
 };
 
 /// Adds the crossings of functions as crossings of the guards that use them.

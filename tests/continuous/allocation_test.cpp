@@ -85,6 +85,77 @@ model Case {
   EXPECT_EQ(whole.allocations, half.allocations);
 }
 
+TEST_P(Allocations, DoNotGrowWithEventsOfKnownConfigurations) {
+  const CheckedText text(R"(
+model Case {
+    output T := 20;
+    chart heater {
+        initial -> On;
+        state On {
+            der(T) = -0.1 * (T - 5) + 3;
+            when T >= 21 -> Off;
+        }
+        state Off {
+            der(T) = -0.1 * (T - 5);
+            when T <= 19 -> On;
+        }
+    }
+}
+)");
+  ASSERT_TRUE(text.good()) << text.errors();
+  const Counted half = counted_run(text, 100, GetParam());
+  const Counted whole = counted_run(text, 200, GetParam());
+  EXPECT_GT(whole.outcome.events, half.outcome.events + 30);
+  EXPECT_EQ(whole.allocations, half.allocations);
+}
+
+TEST_P(Allocations, DoNotGrowWithJumps) {
+  const CheckedText text(R"(
+model Case {
+    output h := 1, v := 0;
+    der(h) = v;
+    der(v) = -9.81 - 0.1 * v;
+    when h <= 0 and v < 0 {
+        h := 0;
+        v := 0.5 - 0.8 * v;
+    }
+}
+)");
+  ASSERT_TRUE(text.good()) << text.errors();
+  const Counted half = counted_run(text, 50, GetParam());
+  const Counted whole = counted_run(text, 100, GetParam());
+  EXPECT_GT(whole.outcome.events, half.outcome.events + 30);
+  EXPECT_EQ(whole.allocations, half.allocations);
+}
+
+/// The islands of the two states have different variables.
+TEST_P(Allocations, DoNotGrowWithChangesOfStructure) {
+  const CheckedText text(R"(
+model Case {
+    output x := 0, y := 0;
+    chart motion {
+        initial -> Straight;
+        state Straight {
+            der(x) = 1 - 0.1 * x;
+            when x >= 2 -> Round {
+                y := 0;
+            }
+        }
+        state Round {
+            der(x) = -y - 0.1 * x;
+            der(y) = x;
+            when x <= -1 -> Straight;
+        }
+    }
+}
+)");
+  ASSERT_TRUE(text.good()) << text.errors();
+  const Counted half = counted_run(text, 100, GetParam());
+  const Counted whole = counted_run(text, 200, GetParam());
+  EXPECT_GT(whole.outcome.events, half.outcome.events + 30);
+  EXPECT_EQ(whole.allocations, half.allocations);
+}
+
 std::string method_name(const testing::TestParamInfo<solve::Method>& info) {
   return std::string(solve::name_of(info.param));
 }

@@ -1,0 +1,193 @@
+#include "engine/reconfigure.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "engine/charts.h"
+#include "engine/configure.h"
+#include "engine/island_errors.h"
+#include "engine/islands.h"
+
+namespace hyla::engine {
+namespace {
+
+/// Gives run.flag_buffer: by equation.
+void find_active(Run& run, const Cluster& cluster) {
+  const Shape& shape = *cluster.shape;
+  std::vector<std::uint8_t>& activities = run.activity_buffer;
+  activities.resize(shape.activities.size());
+  for (std::size_t i = 0; i < activities.size(); ++i) {
+    const Object& object = run.world.objects[cluster.objects[shape.activities[i].object].index];
+    activities[i] = is_active(object, shape.activities[i].state) ? 1 : 0;
+  }
+  std::vector<std::uint8_t>& active = run.flag_buffer;
+  active.resize(shape.equations.size());
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    const std::uint32_t activity = shape.equations[i].activity;
+    active[i] = activity == kNone ? 1 : activities[activity];
+  }
+}
+
+// --- islands --------------------------------------------------------------------------------------
+
+using Islands = std::vector<std::unique_ptr<Island>>;
+
+/// How much of an island goes on in another plan.
+enum class Kinship : std::uint8_t {
+  None,
+  States,     ///< its integrator
+  Equations,  ///< its step, too
+};
+
+Kinship kinship(const IslandPlan& before, const IslandPlan& after) {
+  if (before.states != after.states) return Kinship::None;
+  if (before.equations == after.equations) return Kinship::Equations;
+  return after.states.empty() ? Kinship::None : Kinship::States;
+}
+
+void take_over(Island& island, std::uint32_t number, IslandPlan& plan, Kinship kinship) {
+  if (kinship != Kinship::Equations) {
+    release(island);
+    island.restart = true;
+  }
+  island.number = number;
+  island.plan = &plan;
+  island.system.rebind(plan);
+  island.search = true;
+}
+
+/// Where every island finds its like at its own place, nothing moves. False: some do not.
+bool exchange_in_place(Cluster& cluster, Configuration& next) {
+  if (cluster.islands.size() != next.islands.size()) return false;
+  for (std::uint32_t i = 0; i < next.islands.size(); ++i) {
+    if (kinship(*cluster.islands[i]->plan, next.islands[i]) == Kinship::None) return false;
+  }
+  for (std::uint32_t i = 0; i < next.islands.size(); ++i) {
+    Island& island = *cluster.islands[i];
+    take_over(island, i, next.islands[i], kinship(*island.plan, next.islands[i]));
+  }
+  return true;
+}
+
+/// Out of a list: the island that has most in common with a plan; null if there is none.
+std::unique_ptr<Island> take_relative(Islands& islands, const IslandPlan& plan, Kinship& found) {
+  found = Kinship::None;
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < islands.size() && found != Kinship::Equations; ++i) {
+    const Kinship here = islands[i] ? kinship(*islands[i]->plan, plan) : Kinship::None;
+    if (here <= found) continue;
+    found = here;
+    best = i;
+  }
+  return found == Kinship::None ? nullptr : std::move(islands[best]);
+}
+
+/// Islands of the old configuration that go on unchanged in the new one keep their integrators and steps; those that
+/// have the same states keep their integrators and start again, as do those that were in use before.
+void exchange_islands(Run& run, Cluster& cluster, Configuration& next) {
+  constexpr std::size_t kMostIdle = 32;
+  if (exchange_in_place(cluster, next)) return;
+  Islands& before = run.island_buffer;
+  before.clear();
+  std::swap(before, cluster.islands);
+  cluster.islands.reserve(next.islands.size());
+  for (std::uint32_t i = 0; i < next.islands.size(); ++i) {
+    IslandPlan& plan = next.islands[i];
+    Kinship kin = Kinship::None;
+    std::unique_ptr<Island> island = take_relative(before, plan, kin);
+    if (!island && (island = take_relative(cluster.idle, plan, kin))) {
+      kin = Kinship::States;
+      island->has_begun = false;
+    }
+    if (island) {
+      take_over(*island, i, plan, kin);
+    } else {
+      island = std::make_unique<Island>(cluster, i, plan);
+    }
+    cluster.islands.push_back(std::move(island));
+  }
+  cluster.idle.erase(std::remove(cluster.idle.begin(), cluster.idle.end(), nullptr), cluster.idle.end());
+  for (std::unique_ptr<Island>& island : before) {
+    if (!island) continue;
+    lay_aside(run, *island);
+    if (!island->integrator) continue;
+    if (cluster.idle.size() == kMostIdle) {
+      add_work(run.outcome.continuous, *cluster.idle.front()->integrator);
+      cluster.idle.erase(cluster.idle.begin());
+    }
+    cluster.idle.push_back(std::move(island));
+  }
+  before.clear();
+}
+
+}  // namespace
+
+void load_constants(Cluster& cluster, const std::vector<std::pair<std::uint32_t, double>>& constants) {
+  for (const auto& [place, value] : constants) cluster.values[place] = value;
+}
+
+bool reconfigure(Run& run, Cluster& cluster, bool settled) {
+  Shape& shape = *cluster.shape;
+  find_active(run, cluster);
+  const std::vector<std::uint8_t>& active = run.flag_buffer;
+  if (cluster.configuration != nullptr && active == cluster.active_equations) {
+    cluster.restructure = false;
+    return true;
+  }
+  Configuration* known = shape.configurations.find(active);
+  if (known == nullptr) known = shape.configurations.add(active, configure(shape, *run.world.tapes, active));
+  if (!std::exchange(known->is_met, true)) ++run.outcome.continuous.configurations;
+  if (known->misfit.kind != Misfit::Kind::None) {
+    if (settled) report_misfit(run, cluster, known->misfit);
+    return false;
+  }
+  cluster.restructure = false;
+  cluster.rewatch = true;
+  cluster.guards = nullptr;
+  if (cluster.active_equations.empty()) cluster.active_equations.assign(active.size(), 0);
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    if (active[i] == cluster.active_equations[i]) continue;
+    const ShapeEquation& equation = shape.equations[i];
+    for (std::uint32_t k = 0; k < equation.modes; ++k) cluster.fresh_modes[equation.first_mode + k] = 1;
+  }
+  cluster.active_equations = active;
+  cluster.configuration = known;
+  cluster.values.resize(std::max<std::size_t>(cluster.values.size(), known->size));
+  cluster.changed_places.resize(shape.size);
+  load_constants(cluster, known->held.constants);
+  for (const IslandPlan& plan : known->islands) load_constants(cluster, plan.evaluation.constants);
+  exchange_islands(run, cluster, *known);
+  return true;
+}
+
+void choose_guards(Run& run, Cluster& cluster) {
+  Shape& shape = *cluster.shape;
+  std::vector<std::uint8_t>& active = run.flag_buffer;
+  active.resize(shape.conditions.size());
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    const ShapeCondition& condition = shape.conditions[i];
+    active[i] = run.object(cluster.objects[condition.object]).watches[condition.watch].active ? 1 : 0;
+  }
+  cluster.rewatch = false;
+  if (cluster.guards != nullptr && active == cluster.active_conditions) return;
+  if (cluster.active_conditions.empty()) cluster.active_conditions.assign(active.size(), 0);
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    if (active[i] == 0 || cluster.active_conditions[i] != 0) continue;
+    const ShapeCondition& condition = shape.conditions[i];
+    for (std::uint32_t k = 0; k < condition.modes; ++k) cluster.fresh_modes[condition.first_mode + k] = 1;
+  }
+  Configuration& configuration = *cluster.configuration;
+  GuardPlan* known = configuration.guards.find(active);
+  if (known == nullptr) {
+    known = configuration.guards.add(
+        active, plan_guards(shape, *run.world.tapes, configuration, cluster.active_equations, active));
+  }
+  cluster.active_conditions = active;
+  cluster.guards = known;
+  cluster.values.resize(std::max<std::size_t>(cluster.values.size(), known->size));
+  load_constants(cluster, known->constants);
+  for (const std::unique_ptr<Island>& island : cluster.islands) island->search = true;
+}
+
+}  // namespace hyla::engine
