@@ -49,7 +49,7 @@ bool Builder::build(const BuildRequest& request) {
   for (Override& setting : settings_) given.push_back({&setting, 0});
   ObjectRef top;
   const bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all() && make_selections() &&
-                    gather_clusters(world_, programs_, sink_);
+                    gather_clusters(world_, sink_);
   for (const code::Unsupported& item : programs_.unsupported()) report_unsupported(sink_, item.span, item.what);
   if (!made || sink_.error_count() > errors) return false;
   for (const Override& setting : settings_) {

@@ -95,7 +95,7 @@ struct ShapeMode {
 /// While a state of an object is active.
 struct Activity {
   std::uint32_t object = 0;
-  Index state = kNone;
+  Index state = kNone;  ///< kNone: while the object exists
 };
 
 struct ShapeOpaque {
@@ -118,6 +118,7 @@ struct Shape {
   std::vector<Activity> activities;
   std::vector<ShapeOpaque> opaques;
   std::vector<std::pair<At, double>> constants;
+  std::vector<std::uint64_t> varying;  ///< slots that can vary, sorted: object << 32 | slot
   At size = 0;                              ///< of the part that all configurations share
   FlagTable<Configuration> configurations;  ///< by active equations
   /// Memory for what is computed and forgotten, shared so that it stays in the cache.

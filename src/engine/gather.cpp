@@ -1,27 +1,14 @@
 #include "engine/gather.h"
 
 #include <algorithm>
-#include <unordered_map>
-
-#include <fmt/core.h>
+#include <utility>
 
 #include "engine/configure.h"
 #include "engine/island.h"
-#include "engine/make_plan.h"
 #include "engine/make_shape.h"
-#include "engine/scalarise.h"
 
 namespace hyla::engine {
 namespace {
-
-struct PlaceHash {
-  std::size_t operator()(const Place& place) const {
-    std::uint64_t key = std::uint64_t{place.object.index} << 32 | place.slot;
-    key ^= std::uint64_t{place.element + 1} * 0x9E3779B97F4A7C15U;
-    key *= 0xBF58476D1CE4E5B9U;
-    return static_cast<std::size_t>(key ^ key >> 31);
-  }
-};
 
 /// Sets that grow together.
 class Union {
@@ -43,327 +30,307 @@ class Union {
   std::vector<std::uint32_t> parent_;
 };
 
-class Gatherer {
- public:
-  Gatherer(World& world, Programs& programs, diag::Sink& sink)
-      : world_(world), model_(world.model), sink_(sink), scalariser_(world, programs, *world.terms, sink) {}
-
-  bool gather() {
-    if (!is_needed()) return true;
-    const std::size_t errors = sink_.error_count();
-    collect_equations();
-    collect_links();
-    if (sink_.error_count() > errors) return false;
-    find_varying();
-    collect_conditions();
-    if (sink_.error_count() > errors) return false;
-    make_clusters();
-    return sink_.error_count() == errors;
-  }
-
- private:
-  /// Most discrete models have no formula between numbers at all.
-  bool is_needed() const {
-    if (!world_.links.empty()) return true;
-    return std::any_of(world_.plans.begin(), world_.plans.end(), [](const std::unique_ptr<Plan>& plan) {
-      return !plan->equations.empty() || std::any_of(plan->watches.begin(), plan->watches.end(),
-                                                     [](const PlanWatch& watch) { return watch.program == nullptr; });
-    });
-  }
-
-  static Scope scope_of(const Object& object, const std::vector<model::LocalId>& locals, const Inputs& values) {
-    return {object.self, object.plan->object_class, locals, values};
-  }
-
-  bool is_number(model::Type type) const {
-    const model::TypeKind kind = type.element().kind;
-    return kind == model::TypeKind::Real || kind == model::TypeKind::Integer || kind == model::TypeKind::Boolean ||
-           kind == model::TypeKind::Enum;
-  }
-
-  // --- equations ----------------------------------------------------------------------------------
-
-  void collect_equations() {
-    for (const Object& object : world_.objects) {
-      for (const PlanEquation& equation : object.plan->equations) collect(object, equation);
-    }
-  }
-
-  void collect(const Object& object, const PlanEquation& equation) {
-    const Scope scope = scope_of(object, equation.locals, equation.inputs);
-    found_.clear();
-    bool good = true;
-    if (equation.hold) {
-      good = scalariser_.equation(scope, equation.hold, equation.hold, found_);
-    } else if (equation.variable) {
-      if (!is_number(model_.variables[equation.variable].type)) return;
-      good = scalariser_.binding(object.self, world_.layout.variables[equation.variable.index], scope, equation.right,
-                                 found_);
-    } else {
-      if (!is_number(model_.exprs[equation.left].type)) return;
-      good = scalariser_.equation(scope, equation.left, equation.right, found_);
-    }
-    if (!good) return;
-    for (ScalarEquation& scalar : found_) {
-      EquationInstance instance;
-      instance.scalar = std::move(scalar);
-      instance.object = object.self;
-      instance.state = equation.state;
-      instance.span = equation.span;
-      instance.watch = equation.watch;
-      instance.hold = static_cast<bool>(equation.hold);
-      add(std::move(instance));
-    }
-  }
-
-  void collect_links() {
-    for (std::uint32_t i = 0; i < world_.links.size(); ++i) {
-      const Link& link = world_.links[i];
-      if (!is_number(model_.exprs[link.expr].type)) continue;
-      const Object& scope = world_.object(link.scope);
-      found_.clear();
-      if (!scalariser_.binding(link.target, link.slot, scope_of(scope, link.locals, link.inputs), link.expr, found_)) {
-        continue;
-      }
-      for (ScalarEquation& scalar : found_) {
-        EquationInstance instance;
-        instance.scalar = std::move(scalar);
-        instance.object = link.scope;
-        instance.state = link.state;
-        instance.span = link.span;
-        instance.link = i;
-        add(std::move(instance));
-      }
-    }
-  }
-
-  void add(EquationInstance instance) {
-    const auto number = static_cast<std::uint32_t>(equations_.size());
-    for (const Leaf& leaf : instance.scalar.operands) {
-      if (leaf.kind == Leaf::Kind::Value || leaf.kind == Leaf::Kind::Derivative) readers_[leaf.place].push_back(number);
-    }
-    equations_.push_back(std::move(instance));
-  }
-
-  // --- what can vary ------------------------------------------------------------------------------
-
-  bool is_unknown_kind(const Place& place) const { return can_be_unknown(world_, place); }
-
-  void find_varying() {
-    std::vector<Place> fresh;
-    const auto vary = [&](const Place& place) {
-      if (varying_.try_emplace(place, true).second) fresh.push_back(place);
-    };
-    for (const EquationInstance& equation : equations_) {
-      if (equation.hold) continue;
-      const ScalarEquation& scalar = equation.scalar;
-      if (scalar.form == model::EquationForm::Derivative) vary(scalar.subject);
-      for (const Leaf& leaf : scalar.operands) {
-        if (leaf.kind == Leaf::Kind::Derivative) vary(leaf.place);
-        if (leaf.kind == Leaf::Kind::Time && scalar.form == model::EquationForm::Formula) vary(scalar.subject);
-        if (scalar.form == model::EquationForm::Implicit && leaf.kind == Leaf::Kind::Value &&
-            is_unknown_kind(leaf.place)) {
-          vary(leaf.place);
-        }
-        if (leaf.kind == Leaf::Kind::Derivative && scalar.form == model::EquationForm::Formula) vary(scalar.subject);
-      }
-    }
-    find_circles(vary);
-    while (!fresh.empty()) {
-      const Place place = fresh.back();
-      fresh.pop_back();
-      const auto found = readers_.find(place);
-      if (found == readers_.end()) continue;
-      for (const std::uint32_t number : found->second) {
-        const ScalarEquation& scalar = equations_[number].scalar;
-        if (scalar.form == model::EquationForm::Formula && !equations_[number].hold) vary(scalar.subject);
-      }
-    }
-  }
-
-  /// Formulas that remain when all that can be put in an order has been taken away.
-  template <class Vary>
-  void find_circles(Vary&& vary) {
-    std::vector<std::uint32_t> waits(equations_.size());
-    std::unordered_map<Place, std::uint32_t, PlaceHash> open;  // formulas for a place that are not done
-    std::vector<std::uint32_t> ready;
-    for (std::uint32_t i = 0; i < equations_.size(); ++i) {
-      if (equations_[i].scalar.form == model::EquationForm::Formula && !equations_[i].hold) {
-        ++open[equations_[i].scalar.subject];
-      }
-    }
-    for (std::uint32_t i = 0; i < equations_.size(); ++i) {
-      if (equations_[i].scalar.form != model::EquationForm::Formula || equations_[i].hold) continue;
-      for (const Leaf& leaf : equations_[i].scalar.operands) {
-        if (leaf.kind == Leaf::Kind::Value && open.contains(leaf.place)) ++waits[i];
-      }
-      if (waits[i] == 0) ready.push_back(i);
-    }
-    while (!ready.empty()) {
-      const Place place = equations_[ready.back()].scalar.subject;
-      ready.pop_back();
-      if (--open[place] > 0) continue;
-      open.erase(place);
-      const auto found = readers_.find(place);
-      if (found == readers_.end()) continue;
-      for (const std::uint32_t reader : found->second) {
-        if (equations_[reader].scalar.form != model::EquationForm::Formula || equations_[reader].hold) continue;
-        for (const Leaf& leaf : equations_[reader].scalar.operands) {
-          if (leaf.kind == Leaf::Kind::Value && leaf.place == place && --waits[reader] == 0) ready.push_back(reader);
-        }
-      }
-    }
-    for (const auto& entry : open) vary(entry.first);
-  }
-
-  bool varies(const Place& place) const { return varying_.contains(place); }
-
-  /// Formulas of arrays belong as a whole.
-  bool belongs(const EquationInstance& equation) const {
-    if (equation.scalar.form != model::EquationForm::Formula || varies(equation.scalar.subject)) return true;
-    if (equation.link != kNone) return world_.links[equation.link].in_cluster;
-    return equation.watch != kNone && world_.object(equation.object).watches[equation.watch].in_cluster;
-  }
-
-  // --- conditions ---------------------------------------------------------------------------------
-
-  void collect_conditions() {
-    for (const Object& object : world_.objects) {
-      for (Index i = 0; i < object.plan->watches.size(); ++i) {
-        const PlanWatch& watch = object.plan->watches[i];
-        if (watch.kind == PlanWatch::Kind::When || watch.kind == PlanWatch::Kind::Require) condition(object, i, watch);
-        if (watch.kind == PlanWatch::Kind::Rate || watch.kind == PlanWatch::Kind::Accumulate) number(object, watch);
-      }
-    }
-  }
-
-  bool can_vary(const ScalarCondition& scalar) const {
-    return std::any_of(scalar.operands.begin(), scalar.operands.end(), [&](const Leaf& leaf) {
-      if (leaf.kind == Leaf::Kind::Derivative) return true;
-      return leaf.kind == Leaf::Kind::Value && varies(leaf.place);
-    });
-  }
-
-  void condition(const Object& object, Index index, const PlanWatch& watch) {
-    if (varying_.empty() && watch.program != nullptr) return;
-    ConditionInstance instance;
-    instance.object = object.self;
-    instance.watch = index;
-    if (!scalariser_.condition(scope_of(object, watch.locals, watch.inputs), watch.expr, instance.scalar)) return;
-    if (watch.program == nullptr || can_vary(instance.scalar)) conditions_.push_back(std::move(instance));
-  }
-
-  void number(const Object& object, const PlanWatch& watch) {
-    if (varying_.empty()) return;
-    ScalarCondition scalar;
-    if (!scalariser_.number(scope_of(object, watch.locals, watch.inputs), watch.expr, scalar)) return;
-    if (!can_vary(scalar)) return;
-    report_unsupported(sink_, model_.exprs[watch.expr].span,
-                       watch.kind == PlanWatch::Kind::Rate ? "a rate that varies continuously"
-                                                           : "a statistic of a quantity that varies continuously");
-  }
-
-  // --- clusters -----------------------------------------------------------------------------------
-
-  template <class Operands>
-  void join_operands(Union& sets, ObjectRef object, const Operands& operands) {
-    for (const Leaf& leaf : operands) {
-      const bool shared = leaf.kind == Leaf::Kind::Derivative || (leaf.kind == Leaf::Kind::Value && varies(leaf.place));
-      if (shared) sets.join(object.index, leaf.place.object.index);
-    }
-  }
-
-  /// The object to which an equation belongs: one that it says something about.
-  ObjectRef anchor(const EquationInstance& equation) const {
-    if (equation.state != kNone) return equation.object;
-    if (equation.scalar.form != model::EquationForm::Implicit) return equation.scalar.subject.object;
-    for (const Leaf& leaf : equation.scalar.operands) {
-      if (leaf.kind == Leaf::Kind::Value && varies(leaf.place)) return leaf.place.object;
-    }
-    return equation.object;
-  }
-
-  void make_clusters() {
-    Union sets(world_.objects.size());
-    std::vector<std::uint8_t> member(world_.objects.size());
-    for (const EquationInstance& equation : equations_) {
-      if (belongs(equation)) mark(equation);
-    }
-    for (const EquationInstance& equation : equations_) {
-      if (!belongs(equation)) continue;
-      const ObjectRef object = anchor(equation);
-      member[object.index] = 1;
-      if (equation.scalar.form != model::EquationForm::Implicit) {
-        sets.join(object.index, equation.scalar.subject.object.index);
-      }
-      join_operands(sets, object, equation.scalar.operands);
-    }
-    for (const ConditionInstance& condition : conditions_) {
-      member[condition.object.index] = 1;
-      join_operands(sets, condition.object, condition.scalar.operands);
-    }
-    for (std::uint32_t i = 0; i < member.size(); ++i) {
-      if (member[i] != 0) member[sets.find(i)] = 1;
-    }
-    std::vector<ClusterParts> parts;
-    std::unordered_map<std::uint32_t, std::uint32_t> numbers;  // root of the set to the cluster
-    const auto cluster_of = [&](std::uint32_t object) {
-      const std::uint32_t root = sets.find(object);
-      const auto [entry, added] = numbers.try_emplace(root, static_cast<std::uint32_t>(parts.size()));
-      if (added) parts.emplace_back();
-      return entry->second;
-    };
-    for (std::uint32_t i = 0; i < world_.objects.size(); ++i) {
-      if (member[sets.find(i)] == 0) continue;
-      const std::uint32_t cluster = cluster_of(i);
-      world_.objects[i].cluster = cluster;
-      parts[cluster].objects.push_back(world_.objects[i].self);
-    }
-    for (EquationInstance& equation : equations_) {
-      if (!belongs(equation)) continue;
-      parts[world_.objects[anchor(equation).index].cluster].equations.push_back(&equation);
-    }
-    for (ConditionInstance& condition : conditions_) {
-      Object& object = world_.object(condition.object);
-      std::vector<const ConditionInstance*>& members = parts[object.cluster].conditions;
-      object.watches[condition.watch].in_cluster = true;
-      object.watches[condition.watch].condition = static_cast<std::uint32_t>(members.size());
-      members.push_back(&condition);
-    }
-    for (const ClusterParts& part : parts) {
-      world_.clusters.push_back(make_cluster(world_, part));
-      world_.clusters.back()->number = static_cast<std::uint32_t>(world_.clusters.size() - 1);
-      configure_early(*world_.clusters.back()->shape);
-    }
-  }
-
-  /// Equations that are always active have one configuration: it is part of loading, not of the run.
-  void configure_early(Shape& shape) {
-    if (!shape.activities.empty() || !shape.configurations.empty()) return;
-    const std::vector<std::uint8_t> all(shape.equations.size(), 1);
-    shape.configurations.add(all, configure(shape, *world_.tapes, all));
-  }
-
-  void mark(const EquationInstance& equation) {
-    if (equation.watch != kNone) world_.object(equation.object).watches[equation.watch].in_cluster = true;
-    if (equation.link != kNone) world_.links[equation.link].in_cluster = true;
-  }
-
-  World& world_;
-  const model::Model& model_;
-  diag::Sink& sink_;
-  Scalariser scalariser_;
-  std::vector<ScalarEquation> found_;
-  std::vector<EquationInstance> equations_;
-  std::vector<ConditionInstance> conditions_;
-  std::unordered_map<Place, std::vector<std::uint32_t>, PlaceHash> readers_;
-  std::unordered_map<Place, bool, PlaceHash> varying_;
-};
+bool is_formula(const EquationInstance& equation) {
+  return equation.scalar.form == model::EquationForm::Formula && !equation.hold;
+}
 
 }  // namespace
 
-bool gather_clusters(World& world, Programs& programs, diag::Sink& sink) {
-  return Gatherer(world, programs, sink).gather();
+Gatherer::Gatherer(World& world, diag::Sink& sink)
+    : world_(world), sink_(sink), memory_(*world.gathering), collection_(world, memory_, sink) {
+  memory_.scalariser->tell(sink);
+}
+
+bool Gatherer::gather(const std::vector<ObjectRef>& objects, const std::function<void(std::uint32_t)>& dissolve) {
+  const std::size_t errors = sink_.error_count();
+  dissolve_ = &dissolve;
+  std::size_t collected = 0;
+  for (const ObjectRef object : objects) take_in(object);
+  while (collected < objects_.size()) {
+    const std::vector<ObjectRef> fresh(objects_.begin() + static_cast<std::ptrdiff_t>(collected), objects_.end());
+    collected = objects_.size();
+    collection_.add_equations(fresh);
+    if (sink_.error_count() > errors) return false;
+    find_varying();
+    const bool all_discrete = varying_.empty() && world_.clusters.size() == world_.free_clusters.size();
+    if (!all_discrete) collection_.add_conditions(fresh, [this](const Place& place) { return varies(place); });
+    if (sink_.error_count() > errors) return false;
+    find_neighbours();
+  }
+  make_clusters();
+  world_.terms->opaques.clear();  // shapes have their own
+  return true;
+}
+
+/// With the whole cluster to which the object belonged.
+void Gatherer::take_in(ObjectRef object) {
+  if (!world_.is_alive(object) || is_inside(object)) return;
+  const std::uint32_t cluster = world_.object(object).cluster;
+  std::vector<ObjectRef> members;
+  if (cluster != kNone) {
+    for (const ObjectRef member : world_.clusters[cluster]->objects) {
+      if (world_.object(member).cluster == cluster) members.push_back(world_.object(member).self);
+    }
+    (*dissolve_)(cluster);
+  } else {
+    members.push_back(object);
+  }
+  for (const ObjectRef member : members) {
+    if (!world_.is_alive(member) || is_inside(member)) continue;
+    numbers_.emplace(member.index, static_cast<std::uint32_t>(objects_.size()));
+    objects_.push_back(member);
+  }
+}
+
+// --- what can vary --------------------------------------------------------------------------------
+
+bool Gatherer::varies(const Place& place) const {
+  if (is_inside(place.object)) return varying_.contains(place);
+  const Object& object = world_.object(place.object);
+  if (object.cluster == kNone) return false;
+  const std::vector<std::uint64_t>& varying = world_.clusters[object.cluster]->shape->varying;
+  return std::binary_search(varying.begin(), varying.end(), std::uint64_t{object.member} << 32 | place.slot);
+}
+
+void Gatherer::find_varying() {
+  varying_.clear();
+  std::vector<Place> fresh;
+  const auto vary = [&](const Place& place) {
+    if (varying_.try_emplace(place, true).second) fresh.push_back(place);
+  };
+  for (const EquationInstance& equation : collection_.equations) {
+    if (equation.hold) continue;
+    const ScalarEquation& scalar = equation.scalar;
+    const bool formula = scalar.form == model::EquationForm::Formula;
+    if (scalar.form == model::EquationForm::Derivative) vary(scalar.subject);
+    for (const Leaf& leaf : scalar.operands) {
+      if (leaf.kind == Leaf::Kind::Derivative) vary(leaf.place);
+      if (formula && (leaf.kind == Leaf::Kind::Time || leaf.kind == Leaf::Kind::Derivative)) vary(scalar.subject);
+      const bool implicit = scalar.form == model::EquationForm::Implicit && leaf.kind == Leaf::Kind::Value;
+      if (implicit && can_be_unknown(world_, leaf.place)) vary(leaf.place);
+    }
+  }
+  find_circles(vary);
+  while (!fresh.empty()) {
+    const Place place = fresh.back();
+    fresh.pop_back();
+    const auto found = collection_.readers.find(place);
+    if (found == collection_.readers.end()) continue;
+    for (const std::uint32_t number : found->second) {
+      const EquationInstance& equation = collection_.equations[number];
+      if (is_formula(equation)) vary(equation.scalar.subject);
+    }
+  }
+}
+
+/// Formulas that remain when all that can be put in an order has been taken away.
+template <class Vary>
+void Gatherer::find_circles(Vary&& vary) {
+  const std::vector<EquationInstance>& equations = collection_.equations;
+  std::vector<std::uint32_t> waits(equations.size());
+  std::unordered_map<Place, std::uint32_t, PlaceHash> open;  // formulas for a place that are not done
+  std::vector<std::uint32_t> ready;
+  for (const EquationInstance& equation : equations) {
+    if (is_formula(equation)) ++open[equation.scalar.subject];
+  }
+  for (std::uint32_t i = 0; i < equations.size(); ++i) {
+    if (!is_formula(equations[i])) continue;
+    for (const Leaf& leaf : equations[i].scalar.operands) {
+      if (leaf.kind == Leaf::Kind::Value && open.contains(leaf.place)) ++waits[i];
+    }
+    if (waits[i] == 0) ready.push_back(i);
+  }
+  while (!ready.empty()) {
+    const Place place = equations[ready.back()].scalar.subject;
+    ready.pop_back();
+    if (--open[place] > 0) continue;
+    open.erase(place);
+    const auto found = collection_.readers.find(place);
+    if (found == collection_.readers.end()) continue;
+    for (const std::uint32_t reader : found->second) {
+      if (!is_formula(equations[reader])) continue;
+      for (const Leaf& leaf : equations[reader].scalar.operands) {
+        if (leaf.kind == Leaf::Kind::Value && leaf.place == place && --waits[reader] == 0) ready.push_back(reader);
+      }
+    }
+  }
+  for (const auto& entry : open) vary(entry.first);
+}
+
+// --- who else is concerned ------------------------------------------------------------------------
+
+void Gatherer::look_outside(const EquationInstance& equation) {
+  const ScalarEquation& scalar = equation.scalar;
+  bool shares = false;
+  for (const Leaf& leaf : scalar.operands) {
+    if (leaf.kind != Leaf::Kind::Value && leaf.kind != Leaf::Kind::Derivative) continue;
+    if (leaf.kind != Leaf::Kind::Derivative && !varies(leaf.place)) continue;
+    shares = true;
+    take_in(leaf.place.object);
+  }
+  const bool has_subject = scalar.form != model::EquationForm::Implicit;
+  if (!shares && !(has_subject && varying_.contains(scalar.subject))) return;
+  take_in(equation.object);
+  if (has_subject) take_in(scalar.subject.object);
+}
+
+void Gatherer::find_neighbours() {
+  for (std::size_t i = 0; i < collection_.equations.size(); ++i) look_outside(collection_.equations[i]);
+  for (const ConditionInstance& condition : collection_.conditions) {
+    for (const Leaf& leaf : condition.scalar.operands) {
+      const bool value = leaf.kind == Leaf::Kind::Value && varies(leaf.place);
+      if (value || leaf.kind == Leaf::Kind::Derivative) take_in(leaf.place.object);
+    }
+  }
+  if (memory_.readers.empty()) return;
+  for (const auto& entry : varying_) {
+    const Place& place = entry.first;
+    const auto found = memory_.readers.find(place.object.index);
+    if (found == memory_.readers.end()) continue;
+    for (const GatheringMemory::ForeignRead& read : found->second) {
+      if (read.slot == place.slot) take_in(read.reader);
+    }
+  }
+}
+
+// --- clusters -------------------------------------------------------------------------------------
+
+/// Formulas of arrays belong as a whole.
+bool Gatherer::belongs(const EquationInstance& equation) const {
+  if (equation.scalar.form != model::EquationForm::Formula || varies(equation.scalar.subject)) return true;
+  if (equation.link != kNone) return world_.links[equation.link].in_cluster;
+  return equation.watch != kNone && world_.object(equation.object).watches[equation.watch].in_cluster;
+}
+
+/// The object to which an equation belongs: one that it says something about.
+ObjectRef Gatherer::anchor(const EquationInstance& equation) const {
+  if (equation.state != kNone) return equation.object;
+  if (equation.scalar.form != model::EquationForm::Implicit) return equation.scalar.subject.object;
+  for (const Leaf& leaf : equation.scalar.operands) {
+    if (leaf.kind == Leaf::Kind::Value && varies(leaf.place)) return leaf.place.object;
+  }
+  return equation.object;
+}
+
+void Gatherer::mark(const EquationInstance& equation) {
+  if (equation.watch != kNone) world_.object(equation.object).watches[equation.watch].in_cluster = true;
+  if (equation.link != kNone) world_.links[equation.link].in_cluster = true;
+}
+
+void Gatherer::make_clusters() {
+  for (const ObjectRef ref : objects_) {
+    const Object& object = world_.object(ref);
+    for (Index i = 0; i < object.plan->watches.size(); ++i) {
+      object.watches[i].was_in_cluster = std::exchange(object.watches[i].in_cluster, false);
+    }
+  }
+  for (const EquationInstance& equation : collection_.equations) {
+    if (equation.link != kNone) world_.links[equation.link].in_cluster = false;
+  }
+  for (const EquationInstance& equation : collection_.equations) {
+    if (belongs(equation)) mark(equation);
+  }
+  Union sets(objects_.size());
+  std::vector<std::uint8_t> member(objects_.size());
+  const auto number = [this](ObjectRef object) { return numbers_.at(object.index); };
+  const auto join_operands = [&](ObjectRef object, const std::vector<Leaf>& operands) {
+    member[number(object)] = 1;
+    for (const Leaf& leaf : operands) {
+      const bool shared = leaf.kind == Leaf::Kind::Derivative || (leaf.kind == Leaf::Kind::Value && varies(leaf.place));
+      if (shared) sets.join(number(object), number(leaf.place.object));
+    }
+  };
+  for (const EquationInstance& equation : collection_.equations) {
+    if (!belongs(equation)) continue;
+    const ObjectRef object = anchor(equation);
+    join_operands(object, equation.scalar.operands);
+    if (equation.scalar.form != model::EquationForm::Implicit) {
+      sets.join(number(object), number(equation.scalar.subject.object));
+    }
+  }
+  for (const ConditionInstance& condition : collection_.conditions) {
+    join_operands(condition.object, condition.scalar.operands);
+  }
+  for (std::uint32_t i = 0; i < member.size(); ++i) {
+    if (member[i] != 0) member[sets.find(i)] = 1;
+  }
+  std::vector<ClusterParts> parts;
+  std::vector<std::uint32_t> part_of(objects_.size(), kNone);  // by root of the set, then by object
+  for (std::uint32_t i = 0; i < objects_.size(); ++i) {
+    const std::uint32_t root = sets.find(i);
+    if (member[root] == 0) continue;
+    if (part_of[root] == kNone) {
+      part_of[root] = static_cast<std::uint32_t>(parts.size());
+      parts.emplace_back().varies = [this](const Place& place) { return varies(place); };
+    }
+    part_of[i] = part_of[root];
+    parts[part_of[i]].objects.push_back(objects_[i]);
+  }
+  for (EquationInstance& equation : collection_.equations) {
+    if (belongs(equation)) parts[part_of[number(anchor(equation))]].equations.push_back(&equation);
+  }
+  for (const ConditionInstance& condition : collection_.conditions) {
+    WatchState& watch = world_.object(condition.object).watches[condition.watch];
+    std::vector<const ConditionInstance*>& members = parts[part_of[number(condition.object)]].conditions;
+    watch.in_cluster = true;
+    watch.condition = static_cast<std::uint32_t>(members.size());
+    members.push_back(&condition);
+  }
+  for (const ClusterParts& part : parts) {
+    std::uint32_t place = static_cast<std::uint32_t>(world_.clusters.size());
+    if (world_.free_clusters.empty()) {
+      world_.clusters.emplace_back();
+    } else {
+      place = world_.free_clusters.back();
+      world_.free_clusters.pop_back();
+    }
+    world_.clusters[place] = make_cluster(world_, part);
+    world_.clusters[place]->number = place;
+    for (std::uint32_t i = 0; i < part.objects.size(); ++i) {
+      Object& object = world_.object(part.objects[i]);
+      object.cluster = place;
+      object.member = i;
+    }
+    clusters_.push_back(place);
+  }
+}
+
+bool needs_clusters(const World& world) {
+  if (!world.links.empty()) return true;
+  return std::any_of(world.plans.begin(), world.plans.end(), [](const std::unique_ptr<Plan>& plan) {
+    return !plan->equations.empty() || std::any_of(plan->watches.begin(), plan->watches.end(),
+                                                   [](const PlanWatch& watch) { return watch.program == nullptr; });
+  });
+}
+
+bool gather_clusters(World& world, diag::Sink& sink) {
+  world.gathering->programs = std::make_unique<Programs>(world);
+  world.gathering->scalariser = std::make_unique<Scalariser>(world, *world.gathering->programs, *world.terms);
+  if (!needs_clusters(world)) return true;
+  std::vector<ObjectRef> all;
+  for (const Object& object : world.objects) all.push_back(object.self);
+  diag::Sink found;
+  Gatherer gatherer(world, found);
+  if (!gatherer.gather(all, [](std::uint32_t) {})) {
+    if (world.gathering->scalariser->met_none()) return true;  // the run gathers once references have values
+    for (const diag::Diagnostic& one : found.diagnostics()) {
+      diag::Sink::Entry entry = sink.report(one.kind, one.span, one.message);
+      entry.text(one.text);
+      for (const diag::Label& label : one.labels) entry.label(label.span, label.text);
+      for (const std::string& hint : one.hints) entry.hint(hint);
+    }
+    return false;
+  }
+  world.gathering->is_complete = true;
+  world.gathering->scalariser->expect_more();
+  // Equations that are always active have one configuration: it is part of loading, not of the run.
+  for (const std::uint32_t number : gatherer.clusters()) {
+    Shape& shape = *world.clusters[number]->shape;
+    if (!shape.activities.empty() || !shape.configurations.empty()) continue;
+    const std::vector<std::uint8_t> active(shape.equations.size(), 1);
+    shape.configurations.add(active, configure(shape, *world.tapes, active));
+  }
+  return true;
 }
 
 }  // namespace hyla::engine

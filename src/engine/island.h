@@ -111,6 +111,7 @@ struct Cluster {
   std::vector<std::unique_ptr<Island>> islands;
   std::vector<std::unique_ptr<Island>> idle;  ///< of other configurations, to be used again with their integrators
   std::vector<std::uint32_t> waiting;         ///< processes that wait for a condition over its quantities
+  std::uint32_t watcher = kNone;              ///< told of changes in objects that are not its own
   solve::NonlinearSolver solver;
 
   double synchronised = std::numeric_limits<double>::quiet_NaN();  ///< values and slots are those of this time

@@ -143,6 +143,7 @@ void count_work(Run& run) {
   ContinuousWork& work = run.outcome.continuous;
   std::uint64_t islands = 0;
   for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
+    if (!cluster) continue;
     islands += cluster->islands.size();
     work.loops += cluster->solver.work().solutions;
     work.iterations += cluster->solver.work().iterations;

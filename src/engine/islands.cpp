@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "engine/island_errors.h"
@@ -217,18 +218,30 @@ void rearm_conditions(Run& run, Cluster& cluster) {
   }
 }
 
-void watch_foreign_reads(Run& run) {
-  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
-    run.observed.clear();
-    for (const ShapeVariable& variable : cluster->shape->variables) {
-      const ObjectRef object = cluster->objects[variable.object];
-      const bool is_fixed = variable.id && run.world.model.variables[variable.id].is_fixed();
-      if (is_fixed || run.object(object).cluster == cluster->number) continue;
-      run.observed.push_back(std::uint64_t{object.index} << 32 | variable.slot);
-    }
-    if (!run.observed.empty()) subscribe(run, new_watcher(run, Watcher::Kind::Cluster, {}, cluster->number));
-    if (!cluster->shape->opaques.empty()) run.restless_clusters.push_back(cluster->number);
+void watch_foreign_reads(Run& run, Cluster& cluster) {
+  run.observed.clear();
+  for (const ShapeVariable& variable : cluster.shape->variables) {
+    const ObjectRef object = cluster.objects[variable.object];
+    const bool is_fixed = variable.id && run.world.model.variables[variable.id].is_fixed();
+    if (is_fixed || run.object(object).cluster == cluster.number) continue;
+    run.observed.push_back(std::uint64_t{object.index} << 32 | variable.slot);
   }
+  if (!run.observed.empty()) {
+    cluster.watcher = new_watcher(run, Watcher::Kind::Cluster, {}, cluster.number);
+    subscribe(run, cluster.watcher);
+  }
+  if (!cluster.shape->opaques.empty()) run.restless_clusters.push_back(cluster.number);
+}
+
+void find_recorded(Run& run) {
+  if (run.recorder == nullptr) return;
+  std::set<std::uint32_t> found;
+  for (const RecordedPlace& place : run.recorder->places()) {
+    if (!run.world.is_alive(place.object)) continue;
+    const std::uint32_t cluster = run.object(place.object).cluster;
+    if (cluster != kNone) found.insert(cluster);
+  }
+  run.recorded_clusters.assign(found.begin(), found.end());
 }
 
 void touch(Run& run, std::uint32_t number) {

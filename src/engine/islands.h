@@ -13,8 +13,11 @@ void touch(Run& run, std::uint32_t cluster);
 void restructure(Run& run, std::uint32_t cluster);
 void rewatch(Run& run, std::uint32_t cluster);
 
-/// At the start: clusters are told of changes in objects that are not theirs.
-void watch_foreign_reads(Run& run);
+/// A new cluster is told of changes in objects that are not its own.
+void watch_foreign_reads(Run& run, Cluster& cluster);
+
+/// Finds the clusters that the recorder reads.
+void find_recorded(Run& run);
 
 /// Values and slots of the cluster become those of the present time.
 void synchronise(Run& run, Cluster& cluster);

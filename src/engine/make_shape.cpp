@@ -38,6 +38,7 @@ class ShapeMaker {
     for (const EquationInstance* equation : parts_.equations) add(*equation);
     for (const ConditionInstance* condition : parts_.conditions) add(*condition);
     give_places();
+    std::sort(shape_->varying.begin(), shape_->varying.end());
     cluster->objects = std::move(objects_);
     const auto [entry, added] = world_.shapes.try_emplace(std::move(text_), nullptr);
     if (added) entry->second = std::move(shape_);
@@ -79,6 +80,7 @@ class ShapeMaker {
       variable.id = variable_at(world_, world_.object(place.object).object_class, place.slot);
       if (variable.id) variable.type = world_.model.variables[variable.id].type.element().kind;
       variable.fixed = !can_be_unknown(world_, place);
+      if (parts_.varies(place)) shape_->varying.push_back(key);
       shape_->variables.push_back(variable);
       put(object);
       put(place.slot);
@@ -151,12 +153,15 @@ class ShapeMaker {
     put(equation.term);
     put(equation.object);
     put(instance.state);
+    put(can_vanish(instance.object));
     if (equation.form != model::EquationForm::Implicit) {
       equation.subject = variable_number(instance.scalar.subject);
       put(equation.subject);
       if (equation.form == model::EquationForm::Derivative) shape_->variables[equation.subject].derivative = 0;
     }
-    if (instance.state != kNone) equation.activity = activity(equation.object, instance.state);
+    if (instance.state != kNone || can_vanish(instance.object)) {
+      equation.activity = activity(equation.object, instance.state);
+    }
     const Term& term = (*world_.terms)[equation.term];
     add_modes(term, equation.term, static_cast<std::uint32_t>(shape_->equations.size()), kNone);
     equation.modes = static_cast<std::uint32_t>(term.modes.size());
@@ -178,6 +183,14 @@ class ShapeMaker {
     condition.modes = static_cast<std::uint32_t>(term.modes.size());
     condition_references_.push_back(references(instance.scalar.operands, condition.first_mode));
     shape_->conditions.push_back(std::move(condition));
+  }
+
+  /// Whether the object, or one around it, is declared in a state.
+  bool can_vanish(ObjectRef object) const {
+    for (; object; object = world_.object(object).parent) {
+      if (world_.object(object).host_state != kNone) return true;
+    }
+    return false;
   }
 
   std::uint32_t activity(std::uint32_t object, Index state) {
@@ -269,6 +282,26 @@ bool can_be_unknown(World& world, const Place& place) {
   const model::Variable& variable = world.model.variables[id];
   if (variable.type.element().kind != model::TypeKind::Real) return false;
   return variable.kind == model::VariableKind::Var || variable.kind == model::VariableKind::Output;
+}
+
+bool is_parameter(World& world, const Place& place) {
+  const model::VariableId id = variable_at(world, world.object(place.object).object_class, place.slot);
+  return id && world.model.variables[id].is_fixed();
+}
+
+bool is_structural(World& world, ObjectRef object, std::uint32_t slot) {
+  const model::ClassId object_class = world.object(object).object_class;
+  if (const model::VariableId id = variable_at(world, object_class, slot)) {
+    const model::Variable& variable = world.model.variables[id];
+    return !variable.is_fixed() && variable.type.kind == model::TypeKind::Object;
+  }
+  const code::Layout& layout = world.layout;
+  for (std::uint32_t i = 0; i < layout.parts.size(); ++i) {
+    const model::Part& part = world.model.parts[model::PartId(i)];
+    if (layout.parts[i] != slot || part.kind == model::PartKind::Object) continue;
+    if (world.model.bodies[part.body].object_class == object_class) return true;
+  }
+  return false;
 }
 
 std::unique_ptr<Cluster> make_cluster(World& world, const ClusterParts& parts) {

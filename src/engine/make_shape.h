@@ -1,6 +1,7 @@
 // Makes a cluster of the equations and conditions of its objects, with the shape that it shares with others like it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct ClusterParts {
   std::vector<ObjectRef> objects;  ///< in the order of creation
   std::vector<const EquationInstance*> equations;
   std::vector<const ConditionInstance*> conditions;
+  std::function<bool(const Place&)> varies;  ///< whether a variable can vary
 };
 
 std::unique_ptr<Cluster> make_cluster(World& world, const ClusterParts& parts);
@@ -22,5 +24,10 @@ std::unique_ptr<Cluster> make_cluster(World& world, const ClusterParts& parts);
 model::VariableId variable_at(World& world, model::ClassId object_class, std::uint32_t slot);
 /// Whether a place holds a variable that an equation can determine: no parameter, input, or discrete value.
 bool can_be_unknown(World& world, const Place& place);
+/// Whether it holds a parameter or constant.
+bool is_parameter(World& world, const Place& place);
+/// Whether a slot holds a reference, an exchangeable part or a population: what is reached through it can be another
+/// object later.
+bool is_structural(World& world, ObjectRef object, std::uint32_t slot);
 
 }  // namespace hyla::engine

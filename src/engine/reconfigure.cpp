@@ -19,7 +19,8 @@ void find_active(Run& run, const Cluster& cluster) {
   activities.resize(shape.activities.size());
   for (std::size_t i = 0; i < activities.size(); ++i) {
     const Object& object = run.world.objects[cluster.objects[shape.activities[i].object].index];
-    activities[i] = is_active(object, shape.activities[i].state) ? 1 : 0;
+    const Index state = shape.activities[i].state;
+    activities[i] = (state == kNone ? run.world.exists(object.self) : is_active(object, state)) ? 1 : 0;
   }
   std::vector<std::uint8_t>& active = run.flag_buffer;
   active.resize(shape.equations.size());

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "engine/charts.h"
+#include "engine/collect.h"
 #include "engine/cycle.h"
 #include "engine/definitions.h"
 #include "engine/devs.h"
@@ -23,6 +24,7 @@
 #include "engine/mailboxes.h"
 #include "engine/messages.h"
 #include "engine/processes.h"
+#include "engine/regather.h"
 #include "engine/run_host.h"
 #include "engine/timers.h"
 #include "engine/watch.h"
@@ -172,6 +174,10 @@ void settle_instant(Run& run) {
       if (run.over) break;
     }
     if (run.next.empty() && run.calendar.next_time() > run.now) {
+      if (!run.changed_structure.empty()) {
+        regather(run, true);
+        continue;
+      }
       if (run.touched_clusters.empty()) break;
       refresh_clusters(run, true);
       if (run.next.empty() && !run.dirty) break;
@@ -215,8 +221,14 @@ void initialise(Run& run) {
     run.dirty_links.push_back({{}, link, 0});
     run.dirty = true;
   }
-  watch_foreign_reads(run);
-  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) restructure(run, cluster->number);
+  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
+    watch_foreign_reads(run, *cluster);
+    restructure(run, cluster->number);
+  }
+  if (!run.world.gathering->is_complete) mark_structure(run, run.world.objects[0].self);
+  if (!run.world.gathering->structural.empty()) {
+    for (const Object& object : run.world.objects) watch_structure(run, object.self);
+  }
   for (std::size_t i = 0; i < run.world.objects.size(); ++i) {
     Object& object = run.world.objects[i];
     for (const Index watch : object.plan->body_watches) {
@@ -268,16 +280,6 @@ void bring(Run& run, double time) {
   for (const std::uint32_t cluster : run.recorded_clusters) synchronise(run, *run.world.clusters[cluster]);
 }
 
-void find_recorded(Run& run) {
-  if (run.recorder == nullptr) return;
-  std::set<std::uint32_t> found;
-  for (const RecordedPlace& place : run.recorder->places()) {
-    const std::uint32_t cluster = run.object(place.object).cluster;
-    if (cluster != kNone) found.insert(cluster);
-  }
-  run.recorded_clusters.assign(found.begin(), found.end());
-}
-
 /// The first event that an island has found; infinity if there is none.
 double next_crossing(Run& run) {
   const Island* island = run.islands.first();
@@ -289,7 +291,9 @@ void reach_end(Run& run, bool exhausted) {
   run.step = 0;
   if (std::isinf(run.options.stop_time)) return;
   bring(run, std::max(run.now, run.options.stop_time));
-  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) synchronise(run, *cluster);
+  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
+    if (cluster) synchronise(run, *cluster);
+  }
 }
 
 /// A step has failed: everything up to its beginning is good.

@@ -51,11 +51,11 @@ std::string key_of(Task task, ExprId first, ExprId second, const Scope& scope) {
 }  // namespace
 
 struct Scalariser::Impl {
-  Impl(World& the_world, Programs& programs, Terms& the_terms, diag::Sink& sink)
+  Impl(World& the_world, Programs& programs, Terms& the_terms)
       : world(the_world),
         model(the_world.model),
         terms(the_terms),
-        writer(the_world, programs, sink),
+        writer(the_world, programs),
         objects(the_world.model.classes.size()) {
     for (const Object& object : world.objects) ++objects[object.object_class.index];
   }
@@ -70,7 +70,9 @@ struct Scalariser::Impl {
   bool write(const Scope& scope, ExprId left, ExprId right, std::vector<ScalarEquation>& result);
   bool single(Task task, const Scope& scope, ExprId expr, ScalarCondition& result);
   /// There is no other object that could use what is remembered.
-  bool is_only(const Scope& scope) const { return objects[world.object(scope.object).object_class.index] < 2; }
+  bool is_only(const Scope& scope) const {
+    return !more_come && objects[world.object(scope.object).object_class.index] < 2;
+  }
   void begin(const Scope& scope, Relations relations) {
     writer.guarded = !is_only(scope);
     writer.begin(scope, relations);
@@ -86,6 +88,7 @@ struct Scalariser::Impl {
   Terms& terms;
   TermWriter writer;
   std::vector<std::uint32_t> objects;  ///< how many, by class
+  bool more_come = false;
   std::unordered_map<std::string, std::vector<Remembered>> remembered;
   std::vector<std::uint32_t> entered;  ///< opaques of the writer, by their number in the world's list
 };
@@ -212,9 +215,14 @@ bool Scalariser::Impl::single(Task task, const Scope& scope, ExprId expr, Scalar
   return true;
 }
 
-Scalariser::Scalariser(World& world, Programs& programs, Terms& terms, diag::Sink& sink)
-    : impl_(std::make_unique<Impl>(world, programs, terms, sink)) {}
+Scalariser::Scalariser(World& world, Programs& programs, Terms& terms)
+    : impl_(std::make_unique<Impl>(world, programs, terms)) {}
 Scalariser::~Scalariser() = default;
+
+void Scalariser::tell(diag::Sink& sink) { impl_->writer.tell(sink); }
+std::vector<std::uint64_t>& Scalariser::structural_reads() { return impl_->writer.structural_reads; }
+bool Scalariser::met_none() const { return impl_->writer.met_none; }
+void Scalariser::expect_more() { impl_->more_come = true; }
 
 bool Scalariser::equation(const Scope& scope, ExprId left, ExprId right, std::vector<ScalarEquation>& result) {
   const std::string key = key_of(Task::Equation, left, right, scope);

@@ -23,8 +23,18 @@ struct Scope {
 
 class Scalariser {
  public:
-  Scalariser(World& world, Programs& programs, Terms& terms, diag::Sink& sink);
+  Scalariser(World& world, Programs& programs, Terms& terms);
   ~Scalariser();
+
+  /// Who is told what is wrong from now on.
+  void tell(diag::Sink& sink);
+  /// Slots of references, places and populations that were followed, as object << 32 | slot: if one of them changes,
+  /// the texts written since the list was last cleared have to be written again.
+  std::vector<std::uint64_t>& structural_reads();
+  /// Whether a reference that is `none` stood in the way: it may be another one when the model has started.
+  bool met_none() const;
+  /// From now on objects come while the model runs: what was written for one is kept for others.
+  void expect_more();
 
   // Each adds its results and gives false, with a message in the sink, if the text cannot be part of an equation.
 

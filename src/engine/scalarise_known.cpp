@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "code/heap.h"
+#include "engine/make_shape.h"
 #include "engine/scalarise_writer.h"
 
 namespace hyla::engine {
@@ -32,7 +33,8 @@ void TermWriter::find_locals() {
   for (const Expr& expr : model_.exprs) {
     if (expr.op != Op::Reduce) continue;
     const Expr& over = model_.exprs[model_.operand(expr, 1)];
-    const bool known = over.op == Op::Range || over.type.kind == TypeKind::Object;
+    const bool known =
+        over.op == Op::Range || over.type.kind == TypeKind::Object || over.type.kind == TypeKind::Population;
     local_dependences_[expr.ref] = known ? kTurn : kContinuous;
   }
   const auto others = [&](const std::vector<model::LocalId>& locals) {
@@ -99,6 +101,8 @@ std::uint8_t TermWriter::dependence_of_entity(const Expr& expr) {
   if (code::slot_of(world_.layout, expr) == code::Layout::kNoSlot) return result;
   const model::Variable& variable = model_.variables[model::VariableId(expr.ref)];
   if (variable.is_fixed() && variable.attributes.fixed != false) return result | kParameter;
+  // A reference is followed now: another one means other equations.
+  if (variable.type.kind == TypeKind::Object) return result | kParameter;
   return result | (variable.is_discrete() || variable.is_fixed() ? kDiscrete : kContinuous);
 }
 
@@ -198,7 +202,7 @@ bool TermWriter::evaluate_operator(const Expr& expr, double& result) {
 
 /// Runs a text now; a box in the result belongs to the caller.
 bool TermWriter::run(ExprId id, Slot& result) {
-  TextUnit unit{scope_->object_class, {}, nullptr, "", false, false};
+  TextUnit unit{scope_->object_class, {}, nullptr, "", true, false};
   Inputs inputs;
   for (const KnownLocal& local : locals_) {
     unit.inputs.push_back(local.id);
@@ -211,7 +215,12 @@ bool TermWriter::run(ExprId id, Slot& result) {
     return refuse(item.span, item.what);
   }
   Slot* const slots = scope_->object ? world_.object(scope_->object).slots : nullptr;
-  if (machine_.run(*program, scope_->object, slots, inputs, &result) == code::Status::Finished) return true;
+  host_.reads.clear();
+  const code::Status status = machine_.run(*program, scope_->object, slots, inputs, &result);
+  for (const auto& [object, slot] : host_.reads) {
+    if (is_structural(world_, object, slot)) note_structural(object, slot);
+  }
+  if (status == code::Status::Finished) return true;
   return fail(machine_.failure().span, machine_.failure().message);
 }
 

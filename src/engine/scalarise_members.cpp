@@ -39,9 +39,12 @@ bool TermWriter::resolve(ExprId id, ObjectRef& result) {
     ObjectRef owner;
     if (!object_of(base, owner)) return false;
     const Slot slot = world_.object(owner).slots[world_.layout.parts[base.ref]];
+    const model::Part& part = model_.parts[model::PartId(base.ref)];
+    if (part.kind == model::PartKind::Dynamic) note_structural(owner, world_.layout.parts[base.ref]);
     if (!indexed) {
       result = slot.object;
-      return true;
+      if (part.kind != model::PartKind::Dynamic || world_.is_alive(result)) return true;
+      return fail_at_none(expr.span, fmt::format("`{}` is empty", model_.name(part.name)));
     }
     std::int64_t index = 0;
     if (slot.box != nullptr && slot.box->rank == 1) {
@@ -65,7 +68,17 @@ bool TermWriter::resolve(ExprId id, ObjectRef& result) {
   if (!run(id, slot)) return false;
   result = slot.object;
   own_ = false;
-  return world_.is_alive(result) || fail(expr.span, "this reference is `none`");
+  return world_.is_alive(result) || fail_at_none(expr.span, "this reference is `none`");
+}
+
+bool TermWriter::fail_at_none(diag::Span span, const std::string& message) {
+  met_none = true;
+  return fail(span, message);
+}
+
+void TermWriter::note_structural(ObjectRef object, std::uint32_t slot) {
+  own_ = false;
+  structural_reads.push_back(std::uint64_t{object.index} << 32 | slot);
 }
 
 NodeId TermWriter::entity(ExprId id, const Expr& expr) {

@@ -29,11 +29,10 @@ std::size_t hash_of(const Leaf& leaf, std::uint32_t origin) {
 
 }  // namespace
 
-TermWriter::TermWriter(World& world, Programs& programs, diag::Sink& sink)
+TermWriter::TermWriter(World& world, Programs& programs)
     : world_(world),
       model_(world.model),
       programs_(programs),
-      sink_(sink),
       host_(world),
       machine_(world.model, world.functions, world.heap, host_),
       dependences_(world.model.exprs.size(), kUnknown),
@@ -71,14 +70,14 @@ void TermWriter::begin(const Scope& scope, Relations relations) {
 
 bool TermWriter::fail(diag::Span span, const std::string& message) {
   if (good_) {
-    auto entry = sink_.report(diag::Kind::CannotBuild, span, message);
+    auto entry = sink_->report(diag::Kind::CannotBuild, span, message);
     if (scope_->object) entry.text("in `" + world_.path(scope_->object) + "`");
   }
   return good_ = false;
 }
 
 bool TermWriter::refuse(diag::Span span, const std::string& what) {
-  if (good_) report_unsupported(sink_, span, what);
+  if (good_) report_unsupported(*sink_, span, what);
   return good_ = false;
 }
 

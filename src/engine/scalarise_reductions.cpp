@@ -61,9 +61,11 @@ NodeId TermWriter::reduce(ExprId id, const Expr& expr) {
   if (members.type.kind == TypeKind::Object) {
     if (members.type.rank != 1 || (dependence(over) & (kDiscrete | kContinuous)) != 0) return opaque(id);
     reduce_objects(expr, sum);
+  } else if (members.type.kind == TypeKind::Population) {
+    reduce_population(expr, sum);
   } else if (members.op == Op::Range) {
     reduce_range(expr, sum);
-  } else if (members.type.rank == 1 && members.type.kind != TypeKind::Population) {
+  } else if (members.type.rank == 1) {
     const Symbolic array = value(over);
     for (std::size_t i = 0; good_ && i < product_of(array.sizes); ++i) {
       Symbolic member = array.parts.empty() ? scalar(array.nodes[i]) : array.parts[i];
@@ -92,6 +94,17 @@ void TermWriter::reduce_objects(const Expr& expr, NodeId& sum) {
     locals_.pop_back();
   }
   world_.heap.release(list.box);
+}
+
+void TermWriter::reduce_population(const Expr& expr, NodeId& sum) {
+  Slot number;
+  if (!run(model_.operand(expr, 1), number)) return;
+  const auto population = static_cast<std::uint32_t>(number.integer);
+  for (std::int64_t i = 0; good_ && i < host_.population_size(population); ++i) {
+    locals_.push_back({model::LocalId(expr.ref), Slot(host_.population_at(population, i))});
+    reduce_turn(expr, sum);
+    locals_.pop_back();
+  }
 }
 
 void TermWriter::reduce_range(const Expr& expr, NodeId& sum) {

@@ -57,9 +57,20 @@ struct Guard {
   std::vector<std::int64_t> sizes;  ///< or the array at the leaf's slot had these sizes
 };
 
+/// Notes what a text reads that is evaluated while terms are written.
+class WriterHost final : public BuildHost {
+ public:
+  using BuildHost::BuildHost;
+  void observed(ObjectRef object, std::uint32_t slot) override { reads.emplace_back(object, slot); }
+
+  std::vector<std::pair<ObjectRef, std::uint32_t>> reads;
+};
+
 class TermWriter {
  public:
-  TermWriter(World& world, Programs& programs, diag::Sink& sink);
+  TermWriter(World& world, Programs& programs);
+
+  void tell(diag::Sink& sink) { sink_ = &sink; }
 
   /// For holds().
   void look_at(const Scope& scope);
@@ -85,7 +96,9 @@ class TermWriter {
   std::vector<Mode> modes;
   std::vector<Opaque> opaques;
   std::vector<Guard> guards;
-  bool guarded = true;  ///< guards are noted: somebody may use them
+  bool guarded = true;                          ///< guards are noted: somebody may use them
+  std::vector<std::uint64_t> structural_reads;  ///< see Scalariser
+  bool met_none = false;                        ///< likewise
 
  private:
   using NodeId = code::NodeId;
@@ -182,6 +195,8 @@ class TermWriter {
   // scalarise_members.cpp
   bool object_of(const model::Expr& entity, ObjectRef& result);
   bool resolve(model::ExprId id, ObjectRef& result);
+  void note_structural(ObjectRef object, std::uint32_t slot);
+  bool fail_at_none(diag::Span span, const std::string& message);
   NodeId entity(model::ExprId id, const model::Expr& expr);
   NodeId in_state(model::ExprId id, const model::Expr& expr);
   NodeId field(model::ExprId id, const model::Expr& expr);
@@ -211,6 +226,7 @@ class TermWriter {
   NodeId reduce(model::ExprId id, const model::Expr& expr);
   void reduce_turn(const model::Expr& expr, NodeId& sum);
   void reduce_objects(const model::Expr& expr, NodeId& sum);
+  void reduce_population(const model::Expr& expr, NodeId& sum);
   void reduce_range(const model::Expr& expr, NodeId& sum);
   NodeId join_turn(model::Builtin which, NodeId sum, NodeId next);
   NodeId reduce_array(model::Builtin which, const Symbolic& array);
@@ -246,8 +262,8 @@ class TermWriter {
   World& world_;
   const model::Model& model_;
   Programs& programs_;
-  diag::Sink& sink_;
-  BuildHost host_;
+  diag::Sink* sink_ = nullptr;
+  WriterHost host_;
   code::Machine machine_;
 
   const Scope* scope_ = nullptr;

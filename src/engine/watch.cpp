@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "engine/islands.h"
 #include "engine/processes.h"
+#include "engine/regather.h"
 #include "engine/time_conditions.h"
 #include "engine/timers.h"
 
@@ -49,6 +50,10 @@ void mark(Run& run, std::uint32_t number) {
   }
   if (watcher.kind == Watcher::Kind::Cluster) {
     touch(run, watcher.index);
+    return;
+  }
+  if (watcher.kind == Watcher::Kind::Structure) {
+    mark_structure(run, watcher.object);
     return;
   }
   if (watcher.dirty) return;
@@ -284,6 +289,9 @@ void deactivate(Run& run, Object& object, Index watch) {
   }
 }
 
+void look_again(Run& run, Object& object, Index watch) { mark(run, object, watch); }
+void look_again(Run& run, std::uint32_t link) { mark(run, run.world.links[link].watcher); }
+
 std::uint32_t new_watcher(Run& run, Watcher::Kind kind, ObjectRef object, std::uint32_t index) {
   std::vector<Watcher>& watchers = run.world.watchers;
   std::uint32_t number = 0;
@@ -341,6 +349,7 @@ void look_at_truth(Run& run, Object& object, Index watch, bool holds) {
 
 void refresh(Run& run) {
   run.dirty = false;
+  if (!run.changed_structure.empty()) regather(run, false);
   update_formulas(run);
   for (const std::uint32_t cluster : run.restless_clusters) touch(run, cluster);
   run.dirty = false;

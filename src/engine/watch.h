@@ -21,6 +21,9 @@ void set_slot(Run& run, Object& object, std::uint32_t slot, Slot value);
 /// The body that holds the watch has become active: it is armed and looked at between steps.
 void activate(Run& run, Object& object, Index watch);
 void deactivate(Run& run, Object& object, Index watch);
+/// A watch or link that no cluster looks at any more.
+void look_again(Run& run, Object& object, Index watch);
+void look_again(Run& run, std::uint32_t link);
 
 /// If `run.dirty`: brings formulas and links up to date, then evaluates the conditions concerned; those that hold raise
 /// events.

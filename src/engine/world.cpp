@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/collect.h"
 #include "engine/configure.h"
 #include "engine/island.h"
 
@@ -16,6 +17,7 @@ World::World(const model::Model& model_of, std::uint64_t seed_of, std::uint64_t 
       heap(model_of),
       terms(std::make_unique<Terms>()),
       tapes(std::make_unique<TermTapes>(*terms)),
+      gathering(std::make_unique<GatheringMemory>()),
       variables_by_slot(model_of.classes.size()) {}
 
 World::~World() {

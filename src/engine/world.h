@@ -38,6 +38,7 @@ struct WatchState {
   bool dirty = false;             ///< is in a list to be looked at
   bool pending = false;           ///< When: its event is on the agenda
   bool in_cluster = false;        ///< continuous: evaluated with its cluster
+  bool was_in_cluster = false;    ///< before its object was gathered again
   std::uint32_t watcher = kNone;  ///< if it is traced: into World::watchers
   std::uint32_t condition = 0;    ///< if it is a condition in a cluster: its number there
 };
@@ -79,6 +80,7 @@ struct ObjectExtras {
   std::uint64_t queued_at = 0;    ///< number of the event step for which its transition is on the agenda
   std::vector<Box*> bags[2];      ///< messages by parity of the step in which they arrive
   bool has_subscribers = false;
+  std::uint32_t structure_watcher = kNone;  ///< if its equations follow references
 };
 
 struct alignas(64) Object {
@@ -95,6 +97,7 @@ struct alignas(64) Object {
   std::uint32_t order = 0;          ///< of creation
   model::ClassId object_class;
   std::uint32_t cluster = kNone;  ///< into World::clusters
+  std::uint32_t member = 0;       ///< its number in the cluster
   Index host_state = kNone;       ///< of a part declared in a state: that state, in the parent's plan
   bool exists = true;             ///< a part declared in a state exists while the state is active
 };
@@ -180,9 +183,9 @@ struct Selection {
 
 /// Something that is told about changes found by tracing.
 struct Watcher {
-  enum class Kind : std::uint8_t { Free, Watch, Process, Link, Cluster };
+  enum class Kind : std::uint8_t { Free, Watch, Process, Link, Cluster, Structure };
   Kind kind = Kind::Free;
-  ObjectRef object;         ///< Watch
+  ObjectRef object;         ///< Watch, Structure
   std::uint32_t index = 0;  ///< of the watch in its plan, of the process, link or cluster
   bool dirty = false;
   std::vector<std::uint64_t> reads;  ///< object index << 32 | slot
@@ -190,6 +193,7 @@ struct Watcher {
 
 struct Cluster;
 struct Shape;
+struct GatheringMemory;
 class Terms;
 class TermTapes;
 
@@ -204,6 +208,11 @@ class World {
   const Object& object(ObjectRef ref) const { return objects[ref.index]; }
   bool is_alive(ObjectRef ref) const {
     return ref.generation != 0 && objects[ref.index].self.generation == ref.generation;
+  }
+  /// Whether it and everything around it is there: parts declared in states come and go with them.
+  bool exists(ObjectRef ref) const {
+    while (ref && object(ref).exists) ref = object(ref).parent;
+    return !ref;
   }
   /// `Plant.valve[2]`.
   std::string path(ObjectRef ref) const;
@@ -225,6 +234,7 @@ class World {
   std::vector<StatisticInstance> statistics;
   std::vector<std::unique_ptr<ProcessInstance>> processes;  ///< they stay where they are while others start
   std::vector<Link> links;
+  std::uint64_t link_changes = 0;     ///< how often links were made or cut
   std::vector<Selection> selections;  ///< inner objects first
   std::vector<Watcher> watchers;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> subscribers;  ///< Watcher::reads to watchers
@@ -233,7 +243,9 @@ class World {
   std::unique_ptr<Terms> terms;
   std::unique_ptr<TermTapes> tapes;
   std::unordered_map<std::string, std::unique_ptr<Shape>> shapes;  ///< by their texts
-  std::vector<std::unique_ptr<Cluster>> clusters;
+  std::vector<std::unique_ptr<Cluster>> clusters;                  ///< null where one has gone
+  std::vector<std::uint32_t> free_clusters;
+  std::unique_ptr<GatheringMemory> gathering;
   std::vector<std::vector<model::VariableId>> variables_by_slot;  ///< by class: filled when first needed
 
  private:

@@ -22,7 +22,8 @@ class WrittenText {
     if (text_.good()) world = text_.build(text_.request(1, std::move(assignments)), sink);
     if (world == nullptr) return;
     programs = std::make_unique<engine::Programs>(*world);
-    scalariser = std::make_unique<engine::Scalariser>(*world, *programs, terms, sink);
+    scalariser = std::make_unique<engine::Scalariser>(*world, *programs, terms);
+    scalariser->tell(sink);
     host_ = std::make_unique<engine::BuildHost>(*world);
     machine_ = std::make_unique<code::Machine>(world->model, world->functions, world->heap, *host_);
     host_->machine = machine_.get();

@@ -1,0 +1,162 @@
+#include "engine/collect.h"
+
+#include <algorithm>
+
+#include "engine/make_plan.h"
+#include "engine/make_shape.h"
+
+namespace hyla::engine {
+namespace {
+
+Scope scope_of(const Object& object, const std::vector<model::LocalId>& locals, const Inputs& values) {
+  return {object.self, object.plan->object_class, locals, values};
+}
+
+}  // namespace
+
+Collection::Collection(World& world, GatheringMemory& memory, diag::Sink& sink)
+    : world_(world), model_(world.model), memory_(memory), sink_(sink), seen_links_(world.links.size()) {
+  if (memory_.link_changes == world.link_changes && memory_.links_of.size() == world.objects.size()) return;
+  memory_.link_changes = world.link_changes;
+  memory_.links_of.assign(world.objects.size(), {});
+  for (std::uint32_t i = 0; i < world.links.size(); ++i) {
+    const Link& link = world.links[i];
+    if (!world.is_alive(link.scope) || !world.is_alive(link.target)) continue;
+    memory_.links_of[link.scope.index].push_back(i);
+    if (link.target != link.scope) memory_.links_of[link.target.index].push_back(i);
+  }
+}
+
+bool Collection::is_number(model::Type type) const {
+  const model::TypeKind kind = type.element().kind;
+  return kind == model::TypeKind::Real || kind == model::TypeKind::Integer || kind == model::TypeKind::Boolean ||
+         kind == model::TypeKind::Enum;
+}
+
+// --- who reads what -------------------------------------------------------------------------------
+
+/// What was noted when the object was collected the last time.
+void Collection::forget(ObjectRef object) {
+  memory_.structural.erase(object.index);
+  const auto found = memory_.sources.find(object.index);
+  if (found == memory_.sources.end()) return;
+  for (const std::uint32_t source : found->second) {
+    std::vector<GatheringMemory::ForeignRead>& reads = memory_.readers[source];
+    std::erase_if(reads, [&](const GatheringMemory::ForeignRead& read) { return read.reader.index == object.index; });
+    if (reads.empty()) memory_.readers.erase(source);
+  }
+  memory_.sources.erase(found);
+}
+
+void Collection::note_reads(ObjectRef reader, const std::vector<Leaf>& operands) {
+  for (const Leaf& leaf : operands) {
+    if (leaf.kind != Leaf::Kind::Value && leaf.kind != Leaf::Kind::Derivative) continue;
+    const ObjectRef source = leaf.place.object;
+    if (source.index == reader.index || is_parameter(world_, leaf.place)) continue;
+    memory_.readers[source.index].push_back({leaf.place.slot, reader});
+    memory_.sources[reader.index].push_back(source.index);
+  }
+}
+
+void Collection::note_structural(ObjectRef reader) {
+  std::vector<std::uint64_t>& reads = memory_.scalariser->structural_reads();
+  if (reads.empty()) return;
+  std::vector<std::uint64_t>& known = memory_.structural[reader.index];
+  known.insert(known.end(), reads.begin(), reads.end());
+  reads.clear();
+}
+
+// --- equations ------------------------------------------------------------------------------------
+
+void Collection::add_equations(const std::vector<ObjectRef>& objects) {
+  for (const ObjectRef ref : objects) {
+    forget(ref);
+    const Object& object = world_.object(ref);
+    for (const PlanEquation& equation : object.plan->equations) add_equation(object, equation);
+    note_structural(ref);
+  }
+  for (const ObjectRef ref : objects) {
+    for (const std::uint32_t link : memory_.links_of[ref.index]) {
+      if (seen_links_[link] == 0) add_link(link);
+      seen_links_[link] = 1;
+    }
+  }
+}
+
+void Collection::add_equation(const Object& object, const PlanEquation& equation) {
+  Scalariser& scalariser = *memory_.scalariser;
+  const Scope scope = scope_of(object, equation.locals, equation.inputs);
+  found_.clear();
+  bool good = true;
+  if (equation.hold) {
+    good = scalariser.equation(scope, equation.hold, equation.hold, found_);
+  } else if (equation.variable) {
+    if (!is_number(model_.variables[equation.variable].type)) return;
+    good = scalariser.binding(object.self, world_.layout.variables[equation.variable.index], scope, equation.right,
+                              found_);
+  } else {
+    if (!is_number(model_.exprs[equation.left].type)) return;
+    good = scalariser.equation(scope, equation.left, equation.right, found_);
+  }
+  if (!good) return;
+  for (ScalarEquation& scalar : found_) {
+    EquationInstance instance;
+    instance.scalar = std::move(scalar);
+    instance.object = object.self;
+    instance.state = equation.state;
+    instance.span = equation.span;
+    instance.watch = equation.watch;
+    instance.hold = static_cast<bool>(equation.hold);
+    add(std::move(instance));
+  }
+}
+
+void Collection::add_link(std::uint32_t number) {
+  const Link& link = world_.links[number];
+  if (!is_number(model_.exprs[link.expr].type)) return;
+  const Object& scope = world_.object(link.scope);
+  found_.clear();
+  const Scope place = scope_of(scope, link.locals, link.inputs);
+  const bool good = memory_.scalariser->binding(link.target, link.slot, place, link.expr, found_);
+  note_structural(link.scope);
+  if (!good) return;
+  for (ScalarEquation& scalar : found_) {
+    EquationInstance instance;
+    instance.scalar = std::move(scalar);
+    instance.object = link.scope;
+    instance.state = link.state;
+    instance.span = link.span;
+    instance.link = number;
+    add(std::move(instance));
+  }
+}
+
+void Collection::add(EquationInstance instance) {
+  const auto number = static_cast<std::uint32_t>(equations.size());
+  for (const Leaf& leaf : instance.scalar.operands) {
+    if (leaf.kind == Leaf::Kind::Value || leaf.kind == Leaf::Kind::Derivative) readers[leaf.place].push_back(number);
+  }
+  note_reads(instance.object, instance.scalar.operands);
+  equations.push_back(std::move(instance));
+}
+
+// --- conditions -----------------------------------------------------------------------------------
+
+bool Collection::add_condition(const Object& object, Index index, const PlanWatch& watch, ConditionInstance& instance) {
+  instance.object = object.self;
+  instance.watch = index;
+  const Scope scope = scope_of(object, watch.locals, watch.inputs);
+  const bool is_truth = watch.kind == PlanWatch::Kind::When || watch.kind == PlanWatch::Kind::Require;
+  const bool good = is_truth ? memory_.scalariser->condition(scope, watch.expr, instance.scalar)
+                             : memory_.scalariser->number(scope, watch.expr, instance.scalar);
+  if (good) note_reads(object.self, instance.scalar.operands);
+  return good;
+}
+
+void Collection::refuse_number(const Object&, const PlanWatch& watch) {
+  report_unsupported(sink_, model_.exprs[watch.expr].span,
+                     watch.kind == PlanWatch::Kind::Rate ? "a rate that varies continuously"
+                                                         : "a statistic of a quantity that varies continuously");
+}
+
+}  // namespace hyla::engine

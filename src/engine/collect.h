@@ -1,0 +1,102 @@
+// The equations and conditions of some objects in scalar form, and who reads what. The first half of gathering.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "diag/diagnostic.h"
+#include "engine/cluster.h"
+#include "engine/scalarise.h"
+
+namespace hyla::engine {
+
+struct PlaceHash {
+  std::size_t operator()(const Place& place) const {
+    std::uint64_t key = std::uint64_t{place.object.index} << 32 | place.slot;
+    key ^= std::uint64_t{place.element + 1} * 0x9E3779B97F4A7C15U;
+    key *= 0xBF58476D1CE4E5B9U;
+    return static_cast<std::size_t>(key ^ key >> 31);
+  }
+};
+
+/// What the world remembers between two gatherings.
+struct GatheringMemory {
+  /// A slot of an object that another object's equations or conditions read.
+  struct ForeignRead {
+    std::uint32_t slot = 0;
+    ObjectRef reader;
+  };
+  std::unique_ptr<Programs> programs;  ///< texts that are evaluated while gathering
+  std::unique_ptr<Scalariser> scalariser;
+  std::unordered_map<std::uint32_t, std::vector<ForeignRead>> readers;       ///< by object that is read
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> sources;     ///< by reader: objects that it reads
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> structural;  ///< by reader: object << 32 | slot
+  std::vector<std::vector<std::uint32_t>> links_of;                          ///< by object: as scope or target
+  std::uint64_t link_changes = UINT64_MAX;                                   ///< of the world, when links_of was made
+  bool is_complete = false;  ///< all objects have been looked at; false while nothing is continuous
+};
+
+class Collection {
+ public:
+  Collection(World& world, GatheringMemory& memory, diag::Sink& sink);
+
+  /// Takes up the equations of objects, and the links from or to them, each once.
+  void add_equations(const std::vector<ObjectRef>& objects);
+  /// Takes up their conditions. `varies` tells of a place whether it can vary.
+  template <class Varies>
+  void add_conditions(const std::vector<ObjectRef>& objects, const Varies& varies);
+
+  std::vector<EquationInstance> equations;
+  std::vector<ConditionInstance> conditions;
+  std::unordered_map<Place, std::vector<std::uint32_t>, PlaceHash> readers;  ///< equations, by what they read
+
+ private:
+  void forget(ObjectRef object);
+  void add_links(ObjectRef object);
+  void add_equation(const Object& object, const PlanEquation& equation);
+  void add_link(std::uint32_t number);
+  bool add_condition(const Object& object, Index index, const PlanWatch& watch, ConditionInstance& instance);
+  void refuse_number(const Object& object, const PlanWatch& watch);
+  void add(EquationInstance instance);
+  void note_reads(ObjectRef reader, const std::vector<Leaf>& operands);
+  void note_structural(ObjectRef reader);
+  bool is_number(model::Type type) const;
+
+  World& world_;
+  const model::Model& model_;
+  GatheringMemory& memory_;
+  diag::Sink& sink_;
+  std::vector<ScalarEquation> found_;
+  std::vector<std::uint8_t> seen_links_;
+};
+
+/// Whether an operand is something that can vary.
+template <class Varies>
+bool can_vary(const std::vector<Leaf>& operands, const Varies& varies) {
+  for (const Leaf& leaf : operands) {
+    if (leaf.kind == Leaf::Kind::Derivative || (leaf.kind == Leaf::Kind::Value && varies(leaf.place))) return true;
+  }
+  return false;
+}
+
+template <class Varies>
+void Collection::add_conditions(const std::vector<ObjectRef>& objects, const Varies& varies) {
+  for (const ObjectRef ref : objects) {
+    const Object& object = world_.object(ref);
+    for (Index i = 0; i < object.plan->watches.size(); ++i) {
+      const PlanWatch& watch = object.plan->watches[i];
+      if (watch.kind == PlanWatch::Kind::Formula) continue;
+      ConditionInstance instance;
+      if (!add_condition(object, i, watch, instance)) continue;
+      const bool is_continuous = can_vary(instance.scalar.operands, varies);
+      if (watch.kind == PlanWatch::Kind::When || watch.kind == PlanWatch::Kind::Require) {
+        if (is_continuous || watch.program == nullptr) conditions.push_back(std::move(instance));
+      } else if (is_continuous) {
+        refuse_number(object, watch);
+      }
+    }
+    note_structural(ref);
+  }
+}
+
+}  // namespace hyla::engine

@@ -1,0 +1,146 @@
+#include "engine/regather.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/gather.h"
+#include "engine/islands.h"
+#include "engine/until.h"
+#include "engine/watch.h"
+
+namespace hyla::engine {
+namespace {
+
+/// Takes a cluster apart: its values are in the slots, its islands go. Gives the processes that wait for its
+/// quantities.
+void dissolve(Run& run, std::uint32_t number, std::vector<std::uint32_t>& waiting) {
+  World& world = run.world;
+  Cluster& cluster = *world.clusters[number];
+  synchronise(run, cluster);
+  for (const std::unique_ptr<Island>& island : cluster.islands) retire(run, *island);
+  for (const std::unique_ptr<Island>& island : cluster.idle) add_work(run.outcome.continuous, *island->integrator);
+  run.outcome.continuous.loops += cluster.solver.work().solutions;
+  run.outcome.continuous.iterations += cluster.solver.work().iterations;
+  waiting.insert(waiting.end(), cluster.waiting.begin(), cluster.waiting.end());
+  if (cluster.watcher != kNone) free_watcher(run, cluster.watcher);
+  std::erase(run.restless_clusters, number);
+  if (cluster.in_touched_list) std::erase(run.touched_clusters, number);
+  for (const ObjectRef member : cluster.objects) {
+    Object& object = world.object(member);
+    if (object.cluster != number) continue;
+    object.cluster = kNone;
+    run.object_heads[member.index].generation = object.self.generation;
+  }
+  world.clusters[number].reset();
+  world.free_clusters.push_back(number);
+}
+
+/// Objects to be gathered because others have gone: the rest of their clusters, and those that read them.
+void add_bereaved(Run& run, ObjectRef gone, std::vector<ObjectRef>& objects) {
+  GatheringMemory& memory = *run.world.gathering;
+  const std::uint32_t cluster = run.world.object(gone).cluster;
+  if (cluster != kNone) {
+    for (const ObjectRef member : run.world.clusters[cluster]->objects)
+      objects.push_back(run.world.object(member).self);
+  }
+  const auto readers = memory.readers.find(gone.index);
+  if (readers == memory.readers.end()) return;
+  for (const GatheringMemory::ForeignRead& read : readers->second) objects.push_back(read.reader);
+  memory.readers.erase(readers);
+}
+
+/// What has moved into a cluster is looked at there; what has moved out is looked at by its watches again.
+void hand_over(Run& run, Object& object) {
+  for (Index i = 0; i < object.plan->watches.size(); ++i) {
+    WatchState& watch = object.watches[i];
+    if (watch.was_in_cluster == watch.in_cluster) continue;
+    if (!watch.in_cluster) {
+      look_again(run, object, i);
+    } else if (watch.watcher != kNone) {
+      free_watcher(run, watch.watcher);
+      watch.watcher = kNone;
+    }
+  }
+}
+
+void report(Run& run, const Gatherer& gatherer, const diag::Sink& sink) {
+  const diag::Diagnostic& first = sink.diagnostics().front();
+  const ObjectRef object = gatherer.objects().empty() ? run.world.objects[0].self : gatherer.objects().front();
+  fail(run, first.kind, run.object(object), first.span, first.message, first.hints.empty() ? "" : first.hints.front());
+}
+
+}  // namespace
+
+void mark_structure(Run& run, ObjectRef object) {
+  const std::uint32_t cluster = run.object(object).cluster;
+  if (cluster != kNone) synchronise(run, *run.world.clusters[cluster]);
+  run.changed_structure.push_back(object);
+  run.dirty = true;
+}
+
+void watch_structure(Run& run, ObjectRef object) {
+  Object& record = run.object(object);
+  if (record.extras && record.extras->structure_watcher != kNone) {
+    free_watcher(run, record.extras->structure_watcher);
+    record.extras->structure_watcher = kNone;
+  }
+  const auto& structural = run.world.gathering->structural;
+  const auto found = structural.find(object.index);
+  if (found == structural.end()) return;
+  if (!record.extras) record.extras = std::make_unique<ObjectExtras>();
+  record.extras->structure_watcher = new_watcher(run, Watcher::Kind::Structure, object, 0);
+  run.observed = found->second;
+  subscribe(run, record.extras->structure_watcher);
+}
+
+void regather(Run& run, bool settled) {
+  World& world = run.world;
+  std::vector<ObjectRef> marked = std::exchange(run.changed_structure, {});
+  if (!world.gathering->is_complete) {
+    if (!needs_clusters(world)) return;
+    marked.clear();
+    for (const Object& object : world.objects) marked.push_back(object.self);
+    world.gathering->is_complete = true;
+    world.gathering->scalariser->expect_more();
+  }
+  std::vector<ObjectRef> objects;
+  std::vector<std::uint32_t> waiting;
+  for (const ObjectRef mark : marked) {
+    if (world.is_alive(mark)) {
+      objects.push_back(mark);
+      continue;
+    }
+    add_bereaved(run, mark, objects);
+    if (const std::uint32_t cluster = world.object(mark).cluster; cluster != kNone) dissolve(run, cluster, waiting);
+  }
+  diag::Sink sink;
+  Gatherer gatherer(world, sink);
+  const bool good = gatherer.gather(objects, [&](std::uint32_t cluster) { dissolve(run, cluster, waiting); });
+  if (!good) {
+    run.changed_structure = gatherer.objects();
+    if (settled) report(run, gatherer, sink);
+    return;
+  }
+  for (const EquationInstance& equation : gatherer.equations()) {
+    if (equation.link != kNone && !world.links[equation.link].in_cluster) look_again(run, equation.link);
+  }
+  for (const std::uint32_t cluster : gatherer.clusters()) {
+    for (const ObjectRef member : world.clusters[cluster]->objects) {
+      if (world.object(member).cluster == cluster) run.object_heads[member.index].generation = 0;
+    }
+    watch_foreign_reads(run, *world.clusters[cluster]);
+    restructure(run, cluster);
+  }
+  for (const ObjectRef object : gatherer.objects()) {
+    hand_over(run, run.object(object));
+    watch_structure(run, object);
+  }
+  for (const std::uint32_t process : waiting) {
+    if (world.processes[process]->running && world.processes[process]->waiting) {
+      wait_at_clusters(run, *world.processes[process]);
+    }
+  }
+  find_recorded(run);
+}
+
+}  // namespace hyla::engine
