@@ -29,6 +29,11 @@ void add_instructions(std::string& key, const std::vector<TapeInstruction>& inst
   }
 }
 
+struct EvenTape {
+  Tape tape;
+  std::vector<std::uint32_t> steps;
+};
+
 // Two keys are equal exactly if the sources are, bits of constants included.
 std::string content(const Code& code) {
   std::string key = "code";
@@ -36,15 +41,18 @@ std::string content(const Code& code) {
   return key;
 }
 
-std::string content(const Tape& tape) {
+std::string content(const EvenTape& source) {
+  const Tape& tape = source.tape;
   std::string key = "tape";
-  for (const std::size_t size : {tape.constants.size(), tape.outputs.size(), tape.instructions.size()}) {
+  for (const std::size_t size :
+       {tape.constants.size(), tape.outputs.size(), tape.instructions.size(), source.steps.size()}) {
     add_number(key, size);
   }
   add_number(key, tape.inputs);
   add_number(key, tape.registers);
   for (const double constant : tape.constants) add_number(key, constant);
   for (const std::uint32_t output : tape.outputs) add_number(key, output);
+  for (const std::uint32_t step : source.steps) add_number(key, step);
   add_instructions(key, tape.instructions);
   return key;
 }
@@ -52,8 +60,8 @@ std::string content(const Tape& tape) {
 }  // namespace
 
 struct BackgroundCompiler::Entry : NativeUnit {
-  std::variant<std::monostate, Code, Tape> source;  ///< until it is compiled
-  const std::string* key = nullptr;                 ///< of the table
+  std::variant<std::monostate, Code, EvenTape> source;  ///< until it is compiled
+  const std::string* key = nullptr;                     ///< of the table
   std::size_t holders = 0;
   Stage stage = Stage::Waiting;
 };
@@ -72,7 +80,9 @@ BackgroundCompiler::~BackgroundCompiler() {
 
 NativeCompiler::Ticket BackgroundCompiler::compile(const Code& code) { return ask(code); }
 
-NativeCompiler::Ticket BackgroundCompiler::compile(const Tape& tape) { return ask(tape); }
+NativeCompiler::Ticket BackgroundCompiler::compile(const Tape& tape, Steps steps) {
+  return ask(EvenTape{tape, {steps.begin(), steps.end()}});
+}
 
 template <typename Source>
 NativeCompiler::Ticket BackgroundCompiler::ask(const Source& source) {
@@ -155,9 +165,11 @@ void BackgroundCompiler::compile_next(std::unique_lock<std::mutex>& lock) {
   Kernel kernel = nullptr;
   std::string why_not;
   if (backend_) {
-    kernel = std::holds_alternative<Code>(entry.source)
-                 ? backend_->compile(std::get<Code>(entry.source), cancelled_, why_not)
-                 : backend_->compile(std::get<Tape>(entry.source), cancelled_, why_not);
+    if (const auto* even = std::get_if<EvenTape>(&entry.source)) {
+      kernel = backend_->compile(even->tape, even->steps, cancelled_, why_not);
+    } else {
+      kernel = backend_->compile(std::get<Code>(entry.source), cancelled_, why_not);
+    }
   }
   entry.source = std::monostate{};
   entry.kernel.store(kernel, std::memory_order_release);

@@ -35,7 +35,7 @@ class BackgroundCompiler : public NativeCompiler {
   ~BackgroundCompiler() override;
 
   Ticket compile(const Code& code) override;
-  Ticket compile(const Tape& tape) override;
+  Ticket compile(const Tape& tape, Steps steps) override;
   void release(Ticket ticket) override;
   void wait() override;
   std::string trouble() const override;

@@ -33,7 +33,7 @@ class FakeBackend : public NativeBackend {
  public:
   explicit FakeBackend(Log& log) : log_(log) {}
   Kernel compile(const Code&, const std::atomic<bool>&, std::string&) override { return pass(kernel_of_codes); }
-  Kernel compile(const Tape& tape, const std::atomic<bool>&, std::string& why_not) override {
+  Kernel compile(const Tape& tape, Steps, const std::atomic<bool>&, std::string& why_not) override {
     if (tape.inputs == 13) why_not = "thirteen inputs";
     return tape.inputs == 13 ? nullptr : pass(kernel_of_tapes);
   }

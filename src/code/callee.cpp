@@ -94,6 +94,18 @@ double remembered(const Callee& callee, const std::vector<double>& arguments, st
   return memory.results[result];
 }
 
+template <class Value>
+double called(const TapeCall& call, const Value& value_of) {
+  const Callee& callee = *call.callee;
+  thread_local std::vector<double> room;
+  room.resize(call.arguments.size());
+  for (std::size_t k = 0; k < room.size(); ++k) room[k] = value_of(call.arguments[k]);
+  if (callee.results() > 1) return remembered(callee, room, call.result);
+  double result = 0;
+  callee.call(room, {&result, 1});
+  return result;
+}
+
 }  // namespace
 
 Callee::Callee(std::size_t arguments, std::size_t results)
@@ -108,14 +120,11 @@ const Callee& Callee::derivative() const {
 std::unique_ptr<Callee> Callee::make_derivative() const { return std::make_unique<Difference>(*this); }
 
 double run_call(const TapeCall& call, const double* registers, std::size_t stride) {
-  const Callee& callee = *call.callee;
-  thread_local std::vector<double> room;
-  room.resize(call.arguments.size());
-  for (std::size_t k = 0; k < room.size(); ++k) room[k] = registers[call.arguments[k] * stride];
-  if (callee.results() > 1) return remembered(callee, room, call.result);
-  double result = 0;
-  callee.call(room, {&result, 1});
-  return result;
+  return called(call, [&](std::uint32_t argument) { return registers[argument * stride]; });
+}
+
+double run_call(const TapeCall& call, const double* const* rows, std::size_t lane) {
+  return called(call, [&](std::uint32_t argument) { return rows[argument][lane]; });
 }
 
 }  // namespace hyla::code

@@ -51,5 +51,7 @@ class Callee {
 /// A result of a call whose arguments stand in registers that are `stride` doubles apart. What a function with several
 /// results gave last is kept for a while, so that asking for one after the other calls it once.
 double run_call(const TapeCall& call, const double* registers, std::size_t stride);
+/// The same with a row for each register.
+double run_call(const TapeCall& call, const double* const* rows, std::size_t lane);
 
 }  // namespace hyla::code

@@ -42,10 +42,10 @@ class NativeCompiler {
   virtual ~NativeCompiler() = default;
 
   /// Copies what is to be compiled and returns at once. A kernel for a code is called with (values, nullptr, 1), one
-  /// for a tape with (values, index, count), where no instance reads what another one writes. Every ticket is given
-  /// back once with `release`.
+  /// for a tape with (values, index, count), where no instance reads what another one writes; with `steps` as `run`
+  /// has them. Every ticket is given back once with `release`.
   virtual Ticket compile(const Code& code) = 0;
-  virtual Ticket compile(const Tape& tape) = 0;
+  virtual Ticket compile(const Tape& tape, Steps steps) = 0;
   /// Nobody may be inside the ticket's kernel any more, as far as this ticket goes.
   virtual void release(Ticket ticket) = 0;
   /// Returns when nothing is left to be compiled.
@@ -62,9 +62,9 @@ class NativeCompiler {
 class NativeCode {
  public:
   NativeCode() = default;
-  template <typename Source>
-  NativeCode(NativeCompiler& compiler, const Source& source)
-      : compiler_(&compiler), ticket_(compiler.compile(source)) {}
+  NativeCode(NativeCompiler& compiler, const Code& code) : compiler_(&compiler), ticket_(compiler.compile(code)) {}
+  NativeCode(NativeCompiler& compiler, const Tape& tape, Steps steps = {})
+      : compiler_(&compiler), ticket_(compiler.compile(tape, steps)) {}
   NativeCode(NativeCode&& other) noexcept
       : compiler_(std::exchange(other.compiler_, nullptr)), ticket_(std::exchange(other.ticket_, nullptr)) {}
   NativeCode& operator=(NativeCode&& other) noexcept {
@@ -87,7 +87,7 @@ class NativeCode {
 /// Operations that native code knows: all but calls. What contains one is interpreted.
 inline constexpr std::size_t kNodeOps = static_cast<std::size_t>(NodeOp::Select) + 1;
 /// Programs and backends that were not built together must not meet: the number changes with every change of this file.
-inline constexpr std::size_t kNativeInterface = 1000 + kNodeOps;
+inline constexpr std::size_t kNativeInterface = 2000 + kNodeOps;
 
 /// The functions behind operations that native code does not spell out, by operation: the very ones that the
 /// interpreter calls, so that the bits are the same.
@@ -108,7 +108,7 @@ class NativeBackend {
 
   /// Null with a reason if it cannot be done, or soon after another thread has set `cancelled`.
   virtual Kernel compile(const Code& code, const std::atomic<bool>& cancelled, std::string& why_not) = 0;
-  virtual Kernel compile(const Tape& tape, const std::atomic<bool>& cancelled, std::string& why_not) = 0;
+  virtual Kernel compile(const Tape& tape, Steps steps, const std::atomic<bool>& cancelled, std::string& why_not) = 0;
   /// Frees the kernel's memory.
   virtual void release(Kernel kernel) = 0;
 };

@@ -89,10 +89,14 @@ class Binder {
 /// Scalar: in place in `values`.
 void run(const Code& code, double* values);
 
-/// For `count` instances: operand k of instance i is values[index[i * width + k]], width = inputs + outputs of the
-/// tape; the outputs' places follow those of the inputs. Reads all inputs of a group of instances before it writes its
-/// outputs.
-void run(const Tape& tape, double* values, const std::uint32_t* index, std::size_t count);
+/// How far apart the places of two instances that follow each other are, by operand.
+using Steps = std::span<const std::uint32_t>;
+
+/// For `count` instances, none of which reads what another one writes: operand k of instance i is
+/// values[index[i * width + k]], width = inputs + outputs of the tape; the outputs' places follow those of the inputs.
+/// With `steps` the index has one row only, and operand k of instance i is values[index[k] + i * steps[k]]; what is
+/// in a row, step 1, is read and written where it is.
+void run(const Tape& tape, double* values, const std::uint32_t* index, std::size_t count, Steps steps = {});
 
 /// Lanes: registers[r * lanes + k]; inputs are set by the caller, constants by `load_constants`.
 void load_constants(const Tape& tape, double* registers, std::size_t lanes);
@@ -104,7 +108,8 @@ void run(const Tape& tape, double* registers, std::size_t lanes);
 inline constexpr int kMostJetOrder = 8;
 void run_jets(const Tape& tape, double* registers, int order);
 
-/// Native code for `run(tape, values, index, count)` or `run(code, values)` with index null and count 1.
+/// Native code for `run(tape, values, index, count)` with the steps that it was made for, or `run(code, values)` with
+/// index null and count 1.
 using Kernel = void (*)(double* values, const std::uint32_t* index, std::size_t count);
 
 }  // namespace hyla::code

@@ -92,6 +92,37 @@ TEST(Tape, InstancesAreGatheredAndScattered) {
   }
 }
 
+/// Places in steps against the same places in an index table: apart from each other, and the outputs on the inputs.
+TEST(Tape, EvenlySpacedInstances) {
+  RandomGraphs random(3);
+  for (int turn = 0; turn < 500; ++turn) {
+    const auto [graph, outputs, tape] = random_tape(random);
+    const std::size_t count = random.below(200), width = tape.inputs + outputs.size();
+    std::vector<std::uint32_t> first, steps, index;
+    std::size_t end = 0;
+    for (std::size_t k = 0; k < width; ++k) {
+      const bool is_input = k < tape.inputs;
+      first.push_back(static_cast<std::uint32_t>(is_input ? random.below(5) : end));
+      steps.push_back(static_cast<std::uint32_t>(is_input ? random.below(4) : 1 + random.below(3)));
+      end = std::max(end, first[k] + count * steps[k] + 1);
+    }
+    std::vector<double> values = random_inputs(random, end);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t k = 0; k < width; ++k) index.push_back(static_cast<std::uint32_t>(first[k] + i * steps[k]));
+    }
+    std::vector<double> expected = values;
+    run(tape, expected.data(), index.data(), count);
+    run(tape, values.data(), first.data(), count, steps);
+    for (std::size_t k = 0; k < end; ++k) ASSERT_TRUE(same(values[k], expected[k])) << "turn " << turn;
+  }
+  Graph graph;
+  const NodeId x = graph.operand(0), y = graph.operand(1);
+  const Tape tape = record_tape(graph, std::array{y, graph.make(NodeOp::Add, x, y)}, 2);
+  std::vector<double> values = {1, 2, 3, 10, 20, 30};
+  run(tape, values.data(), std::array{0U, 3U, 0U, 3U}.data(), 3, std::array{1U, 1U, 1U, 1U});
+  EXPECT_EQ(values, (std::vector<double>{10, 20, 30, 11, 22, 33}));
+}
+
 TEST(Tape, LargeTapesRunInstanceByInstance) {
   Graph graph;
   constexpr std::uint32_t kInputs = 10000;

@@ -141,15 +141,12 @@ void Composer::by_levels(const std::vector<ExplicitEquation>& equations, Evaluat
       for (const std::size_t i : members) few.push_back(equations[i]);
       continue;
     }
-    Batch batch;
-    batch.tape = &tapes_[key.second];
-    batch.count = members.size();
+    std::vector<At> index;
     for (const std::size_t i : members) {
-      batch.index.insert(batch.index.end(), equations[i].operands.begin(), equations[i].operands.end());
-      batch.index.push_back(equations[i].unknown);
+      index.insert(index.end(), equations[i].operands.begin(), equations[i].operands.end());
+      index.push_back(equations[i].unknown);
     }
-    result.steps.push_back({Evaluation::Kind::Batch, static_cast<std::uint32_t>(result.batches.size())});
-    result.batches.push_back(std::move(batch));
+    add_batches(result, tapes_[key.second], index);
   }
   in_order(few, result);
 }

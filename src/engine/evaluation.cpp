@@ -60,16 +60,76 @@ solve::Solved solve_loop(const Loop& loop, double* values, solve::NonlinearSolve
   return solved;
 }
 
+/// So many equations whose places are evenly spaced are worth a batch.
+constexpr std::size_t kEven = 16;
+
+/// The steps from one row of places to the next; empty if a place comes before that of the row before.
+std::vector<std::uint32_t> steps_between(const std::uint32_t* row, std::size_t width) {
+  std::vector<std::uint32_t> steps(width);
+  for (std::size_t k = 0; k < width; ++k) {
+    if (row[width + k] < row[k]) return {};
+    steps[k] = row[width + k] - row[k];
+  }
+  return steps;
+}
+
+void add_batch(Evaluation& evaluation, Batch batch) {
+  evaluation.steps.push_back({Evaluation::Kind::Batch, static_cast<std::uint32_t>(evaluation.batches.size())});
+  evaluation.batches.push_back(std::move(batch));
+}
+
 }  // namespace
+
+void add_batches(Evaluation& evaluation, const code::Tape& tape, std::span<const std::uint32_t> index) {
+  const std::size_t width = tape.inputs + tape.outputs.size(), count = index.size() / width;
+  Batch rest;
+  rest.tape = &tape;
+  for (std::size_t first = 0, end = 0; first < count; first = end) {
+    const std::uint32_t* const row = index.data() + first * width;
+    std::vector<std::uint32_t> steps;
+    if (first + 1 < count) steps = steps_between(row, width);
+    const auto follows = [&](std::size_t i) {
+      const std::uint32_t* const before = index.data() + (i - 1) * width;
+      for (std::size_t k = 0; k < width; ++k) {
+        if (before[width + k] != before[k] + steps[k]) return false;
+      }
+      return true;
+    };
+    end = first + 1;
+    while (!steps.empty() && end < count && follows(end)) ++end;
+    if (end - first >= kEven) {
+      Batch even;
+      even.tape = &tape;
+      even.index.assign(row, row + width);
+      even.steps = std::move(steps);
+      even.count = end - first;
+      add_batch(evaluation, std::move(even));
+    } else {
+      end = first + 1;
+      rest.index.insert(rest.index.end(), row, row + width);
+      ++rest.count;
+    }
+  }
+  if (rest.count > 0) add_batch(evaluation, std::move(rest));
+}
 
 void make_native(Evaluation& evaluation, code::NativeCompiler& compiler) {
   evaluation.is_native = true;
   evaluation.native.clear();
-  const auto native = [&](const auto& source) {
-    return source.calls.empty() ? code::NativeCode(compiler, source) : code::NativeCode();
-  };
-  for (const code::Code& code : evaluation.codes) evaluation.native.push_back(native(code));
-  for (Batch& batch : evaluation.batches) batch.native = native(*batch.tape);
+  for (const code::Code& code : evaluation.codes) {
+    evaluation.native.push_back(code.calls.empty() ? code::NativeCode(compiler, code) : code::NativeCode());
+  }
+  for (Batch& batch : evaluation.batches) {
+    if (batch.tape->calls.empty()) batch.native = code::NativeCode(compiler, *batch.tape, batch.steps);
+  }
+}
+
+void run(const Batch& batch, double* values) {
+  if (const code::Kernel kernel = batch.native.ready()) {
+    kernel(values, batch.index.data(), batch.count);
+  } else {
+    code::run(*batch.tape, values, batch.index.data(), batch.count, batch.steps);
+  }
 }
 
 Evaluated evaluate(const Evaluation& evaluation, double* values, solve::NonlinearSolver& solver) {
@@ -82,15 +142,9 @@ Evaluated evaluate(const Evaluation& evaluation, double* values, solve::Nonlinea
           code::run(evaluation.codes[step.index], values);
         }
         break;
-      case Evaluation::Kind::Batch: {
-        const Batch& batch = evaluation.batches[step.index];
-        if (const code::Kernel kernel = batch.native.ready()) {
-          kernel(values, batch.index.data(), batch.count);
-        } else {
-          code::run(*batch.tape, values, batch.index.data(), batch.count);
-        }
+      case Evaluation::Kind::Batch:
+        run(evaluation.batches[step.index], values);
         break;
-      }
       case Evaluation::Kind::Loop: {
         const std::uint64_t before = solver.work().iterations;
         const solve::Solved solved = solve_loop(evaluation.loops[step.index], values, solver);

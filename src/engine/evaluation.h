@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace hyla::engine {
 struct Batch {
   const code::Tape* tape = nullptr;
   std::vector<std::uint32_t> index;  ///< places of operands and of the result, one equation after the other
+  std::vector<std::uint32_t> steps;  ///< if not empty: the index is that of the first, the others follow in these steps
   std::size_t count = 0;
   code::NativeCode native;
 };
@@ -50,6 +52,10 @@ struct Evaluation {
   bool empty() const { return steps.empty(); }
 };
 
+/// Adds batches for equations with one term, whose rows of places follow each other in `index`. Those whose places are
+/// evenly spaced become batches of their own.
+void add_batches(Evaluation& evaluation, const code::Tape& tape, std::span<const std::uint32_t> index);
+
 /// What came of it.
 struct Evaluated {
   solve::Solved loop_status = solve::Solved::Good;
@@ -61,6 +67,7 @@ struct Evaluated {
 /// Asks for native code for all of it; until that is there the tapes go on.
 void make_native(Evaluation& evaluation, code::NativeCompiler& compiler);
 
+void run(const Batch& batch, double* values);
 Evaluated evaluate(const Evaluation& evaluation, double* values, solve::NonlinearSolver& solver);
 
 }  // namespace hyla::engine

@@ -25,6 +25,7 @@ class JacobianMaker {
         tapes_(tapes),
         island_(island),
         states_(static_cast<std::uint32_t>(island.states.size())),
+        first_(configuration.size),
         size_(configuration.size) {
     for (std::uint32_t i = 0; i < states_; ++i) column_at_[shape.variables[island.states[i]].value] = i;
     column_at_[kTime] = states_;
@@ -39,8 +40,9 @@ class JacobianMaker {
       }
     }
     compile_partials();
-    arrange_entries();
     plan_->size = size_;
+    drop_single_products();
+    arrange_entries();
     return std::move(plan_);
   }
 
@@ -185,24 +187,66 @@ class JacobianMaker {
     plan_->loops.push_back(std::move(system));
   }
 
+  /// Each partial derivative of a batch gets a row of places, one for each member.
   void compile_partials() {
+    std::vector<At> moved(size_ - first_);
+    At next = first_;
     for (auto& [rows, members] : rows_) {
       code::Graph& graph = graph_of(rows.term);
       const Term& term = tapes_.terms()[rows.term];
       std::vector<NodeId> outputs;
       for (const std::uint32_t operand : rows.operands) outputs.push_back(graph.derivative(term.value, operand));
       plan_->tapes.push_back(std::make_unique<code::Tape>(code::record_tape(graph, outputs, term.operands)));
-      Batch batch;
-      batch.tape = plan_->tapes.back().get();
-      batch.count = members.size();
-      for (const Row& row : members) {
-        batch.index.insert(batch.index.end(), row.operands->begin(), row.operands->end());
-        batch.index.insert(batch.index.end(), row.places.begin(), row.places.end());
+      std::vector<At> index;
+      const auto count = static_cast<At>(members.size());
+      for (At member = 0; member < count; ++member) {
+        const Row& row = members[member];
+        index.insert(index.end(), row.operands->begin(), row.operands->end());
+        for (At k = 0; k < row.places.size(); ++k) {
+          moved[row.places[k] - first_] = next + k * count + member;
+          index.push_back(next + k * count + member);
+        }
       }
-      plan_->partials.steps.push_back(
-          {Evaluation::Kind::Batch, static_cast<std::uint32_t>(plan_->partials.batches.size())});
-      plan_->partials.batches.push_back(std::move(batch));
+      next += count * static_cast<At>(rows.operands.size());
+      add_batches(plan_->partials, *plan_->tapes.back(), index);
     }
+    for (JacobianPlan::Product& product : plan_->products) product.partial = moved[product.partial - first_];
+    for (JacobianPlan::LoopSystem& system : plan_->loops) {
+      for (auto& entry : system.matrix) entry.second = moved[entry.second - first_];
+    }
+  }
+
+  /// A gradient that is nothing but a partial derivative, and only an entry in the end, is read where that is.
+  void drop_single_products() {
+    std::vector<std::uint32_t> terms(plan_->gradient_count);
+    std::vector<bool> is_needed(plan_->gradient_count);
+    for (const JacobianPlan::Product& product : plan_->products) {
+      ++terms[product.to];
+      if (product.from != kNone) is_needed[product.to] = is_needed[product.from] = true;
+    }
+    for (const JacobianPlan::LoopSystem& system : plan_->loops) {
+      for (const std::uint32_t gradient : system.right) {
+        if (gradient != kNone) is_needed[gradient] = true;
+      }
+    }
+    gradient_places_.resize(plan_->gradient_count);
+    for (std::uint32_t i = 0; i < gradient_places_.size(); ++i) gradient_places_[i] = plan_->size + i;
+    std::vector<JacobianPlan::Product> kept;
+    for (JacobianPlan::Step& step : plan_->steps) {
+      if (step.is_loop) continue;
+      const auto begin = static_cast<std::uint32_t>(kept.size());
+      for (std::uint32_t i = step.begin; i < step.end; ++i) {
+        const JacobianPlan::Product& product = plan_->products[i];
+        if (terms[product.to] > 1 || is_needed[product.to]) {
+          kept.push_back(product);
+        } else {
+          gradient_places_[product.to] = product.partial;
+        }
+      }
+      step.begin = begin;
+      step.end = static_cast<std::uint32_t>(kept.size());
+    }
+    plan_->products = std::move(kept);
   }
 
   void arrange_entries() {
@@ -212,7 +256,7 @@ class JacobianMaker {
       if (found == gradients_.end()) continue;
       for (const auto& [column, gradient] : found->second) {
         if (column == states_) {
-          plan_->time.emplace_back(i, gradient);
+          plan_->time.emplace_back(i, gradient_places_[gradient]);
         } else {
           columns[column].emplace_back(static_cast<std::int32_t>(i), gradient);
         }
@@ -223,7 +267,7 @@ class JacobianMaker {
     for (const auto& column : columns) {
       for (const auto& [row, gradient] : column) {
         plan_->pattern.rows.push_back(row);
-        plan_->entries.push_back(gradient);
+        plan_->entries.push_back(gradient_places_[gradient]);
       }
       plan_->pattern.starts.push_back(static_cast<std::int32_t>(plan_->pattern.rows.size()));
     }
@@ -233,6 +277,7 @@ class JacobianMaker {
   TermTapes& tapes_;
   const IslandPlan& island_;
   std::uint32_t states_;
+  At first_;  ///< of the places for partial derivatives
   At size_;
   std::unique_ptr<JacobianPlan> plan_ = std::make_unique<JacobianPlan>();
   std::unordered_map<At, std::uint32_t> column_at_;
@@ -240,6 +285,7 @@ class JacobianMaker {
   std::unordered_map<TermId, code::Graph> graphs_;  ///< with derivatives
   std::map<Rows, std::vector<Row>> rows_;
   std::vector<std::unique_ptr<std::vector<At>>> operands_;
+  std::vector<std::uint32_t> gradient_places_;
 };
 
 /// Solves A X = B in place of B; false if A is singular. Row by row, B column by column.
@@ -306,13 +352,7 @@ bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size
   std::copy_n(values, std::min<std::size_t>(count, plan.size), work.data());
   double* gradients = work.data() + plan.size;
   std::fill_n(gradients, plan.gradient_count, 0.0);
-  for (const Batch& batch : plan.partials.batches) {
-    if (const code::Kernel kernel = batch.native.ready()) {
-      kernel(work.data(), batch.index.data(), batch.count);
-    } else {
-      code::run(*batch.tape, work.data(), batch.index.data(), batch.count);
-    }
-  }
+  for (const Batch& batch : plan.partials.batches) run(batch, work.data());
   for (const JacobianPlan::Step& step : plan.steps) {
     if (step.is_loop) {
       if (!solve_loop(plan.loops[step.begin], work.data(), gradients, gradients + plan.gradient_count)) return false;
@@ -323,9 +363,9 @@ bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size
       gradients[product.to] += work[product.partial] * (product.from == kNone ? 1.0 : gradients[product.from]);
     }
   }
-  for (std::size_t i = 0; i < plan.entries.size(); ++i) entries[i] = gradients[plan.entries[i]];
+  for (std::size_t i = 0; i < plan.entries.size(); ++i) entries[i] = work[plan.entries[i]];
   std::fill_n(df_dt, plan.pattern.size, 0.0);
-  for (const auto& [state, gradient] : plan.time) df_dt[state] = gradients[gradient];
+  for (const auto& [state, place] : plan.time) df_dt[state] = work[place];
   return true;
 }
 

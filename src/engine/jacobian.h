@@ -41,8 +41,9 @@ struct JacobianPlan {
   std::uint32_t gradient_count = 0;
   std::uint32_t size = 0;  ///< of the array of values with the places of the partial derivatives
   solve::Pattern pattern;
-  std::vector<std::uint32_t> entries;                         ///< gradient of each entry of the pattern
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> time;  ///< state, gradient with respect to time
+  // Places from `size` on are those of the gradients.
+  std::vector<std::uint32_t> entries;                         ///< place of each entry of the pattern
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> time;  ///< state, place of its derivative with respect to time
 };
 
 class TermTapes;

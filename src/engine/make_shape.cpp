@@ -1,6 +1,8 @@
 #include "engine/make_shape.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 #include "engine/island.h"
 
@@ -26,6 +28,9 @@ void collect_variables(const World& world, model::BodyId id, std::vector<model::
   }
 }
 
+/// So many variables are worth an order.
+constexpr std::size_t kMany = 64;
+
 /// Builds the shape of one cluster; its text decides whether it is known already.
 class ShapeMaker {
  public:
@@ -37,6 +42,7 @@ class ShapeMaker {
     for (const ObjectRef object : parts_.objects) object_number(object);
     for (const EquationInstance* equation : parts_.equations) add(*equation);
     for (const ConditionInstance* condition : parts_.conditions) add(*condition);
+    if (shape_->variables.size() >= kMany) arrange_variables();
     give_places();
     std::sort(shape_->varying.begin(), shape_->varying.end());
     cluster->objects = std::move(objects_);
@@ -198,6 +204,38 @@ class ShapeMaker {
     const auto [entry, added] = activities_.try_emplace(key, static_cast<std::uint32_t>(shape_->activities.size()));
     if (added) shape_->activities.push_back({object, state});
     return entry->second;
+  }
+
+  /// Variables come as equations mention them. Elements of an array and the same variable of all objects with one plan
+  /// are put in a row, so that equal equations find their operands evenly spaced.
+  void arrange_variables() {
+    std::unordered_map<const Plan*, std::size_t> numbers;  // of plans, as they come
+    for (const Plan* plan : shape_->plans) numbers.try_emplace(plan, numbers.size());
+    const std::vector<ShapeVariable> before = std::move(shape_->variables);
+    const auto rank = [&](std::uint32_t number) {
+      const ShapeVariable& variable = before[number];
+      return std::tuple(numbers.at(shape_->plans[variable.object]), variable.slot, variable.object, variable.element);
+    };
+    std::vector<std::uint32_t> order(before.size()), place_in_order(before.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return rank(a) < rank(b); });
+    shape_->variables.clear();
+    for (const std::uint32_t number : order) {
+      place_in_order[number] = static_cast<std::uint32_t>(shape_->variables.size());
+      shape_->variables.push_back(before[number]);
+    }
+    for (ShapeEquation& equation : shape_->equations) {
+      if (equation.subject != kNone) equation.subject = place_in_order[equation.subject];
+    }
+    for (auto* references : {&equation_references_, &condition_references_}) {
+      for (std::vector<std::uint64_t>& operands : *references) {
+        for (std::uint64_t& operand : operands) {
+          const auto kind = static_cast<Ref>(operand >> 32);
+          if (kind != Ref::Value && kind != Ref::Derivative) continue;
+          operand = static_cast<std::uint64_t>(kind) << 32 | place_in_order[static_cast<std::uint32_t>(operand)];
+        }
+      }
+    }
   }
 
   void give_places() {

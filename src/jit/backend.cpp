@@ -41,8 +41,9 @@ class LlvmBackend : public code::NativeBackend {
   code::Kernel compile(const code::Code& code, const std::atomic<bool>& cancelled, std::string& why_not) override {
     return make(CodeKernel(code, settings_, kLongestChunk), cancelled, why_not);
   }
-  code::Kernel compile(const code::Tape& tape, const std::atomic<bool>& cancelled, std::string& why_not) override {
-    return make(TapeKernel(tape, settings_, kLongestChunk), cancelled, why_not);
+  code::Kernel compile(const code::Tape& tape, code::Steps steps, const std::atomic<bool>& cancelled,
+                       std::string& why_not) override {
+    return make(TapeKernel(tape, steps, settings_, kLongestChunk), cancelled, why_not);
   }
   void release(code::Kernel kernel) override;
 

@@ -50,8 +50,8 @@ class CodeKernel : public KernelMaker {
 
 class TapeKernel : public KernelMaker {
  public:
-  /// `tape` and `settings` outlive this.
-  TapeKernel(const code::Tape& tape, const EmitSettings& settings, std::size_t longest_chunk);
+  /// `tape`, `steps` and `settings` outlive this.
+  TapeKernel(const code::Tape& tape, code::Steps steps, const EmitSettings& settings, std::size_t longest_chunk);
 
   std::size_t chunks() const override { return chunks_.size(); }
   void make_whole(llvm::Module& module, llvm::StringRef name) const override;
@@ -64,6 +64,7 @@ class TapeKernel : public KernelMaker {
   std::uint32_t worthwhile_lanes() const;
 
   const code::Tape& tape_;
+  code::Steps steps_;
   const EmitSettings& settings_;
   std::vector<Chunk> chunks_;
   std::vector<bool> kept_;

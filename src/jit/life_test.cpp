@@ -29,7 +29,7 @@ TEST(Life, ThousandsOfKernelsLeaveNoMemoryBehind) {
   RandomSource random(1);
   const auto make_and_release = [&](int count) {
     for (int i = 0; i < count; ++i) {
-      const code::Kernel kernel = backend->compile(random.tape(10, 3, 2, 2), cancelled, why_not);
+      const code::Kernel kernel = backend->compile(random.tape(10, 3, 2, 2), {}, cancelled, why_not);
       ASSERT_TRUE(kernel) << why_not;
       backend->release(kernel);
     }

@@ -24,13 +24,13 @@ class SameBits : public testing::Test {
     backend_->release(kernel);
   }
 
-  void compare(code::Tape tape, std::vector<double> values, const std::vector<std::uint32_t>& index,
-               std::size_t count) {
+  void compare(code::Tape tape, std::vector<double> values, const std::vector<std::uint32_t>& index, std::size_t count,
+               const std::vector<std::uint32_t>& steps = {}) {
     tape.words = code::pack(tape.instructions, {}, {});
-    const code::Kernel kernel = backend_->compile(tape, cancelled_, why_not_);
+    const code::Kernel kernel = backend_->compile(tape, steps, cancelled_, why_not_);
     ASSERT_TRUE(kernel) << why_not_;
     std::vector<double> expected = values;
-    code::run(tape, expected.data(), index.data(), count);
+    code::run(tape, expected.data(), index.data(), count, steps);
     kernel(values.data(), index.data(), count);
     for (std::size_t i = 0; i < values.size(); ++i) {
       ASSERT_TRUE(same(values[i], expected[i])) << "place " << i << ": " << values[i] << " not " << expected[i];
@@ -49,6 +49,23 @@ class SameBits : public testing::Test {
       }
     }
     compare(tape, random.numbers(inputs + count * outputs), index, count);
+  }
+
+  /// Instances whose places are evenly spaced.
+  void compare_even(RandomSource& random, const code::Tape& tape, std::size_t count) {
+    std::vector<std::uint32_t> index, steps;
+    for (std::uint32_t k = 0; k < tape.inputs; ++k) {
+      index.push_back(random.below(10));
+      steps.push_back(random.below(4));
+    }
+    const std::size_t inputs = 10 + 3 * count;
+    std::size_t end = inputs;
+    for (std::size_t k = 0; k < tape.outputs.size(); ++k) {
+      index.push_back(static_cast<std::uint32_t>(end));
+      steps.push_back(1 + random.below(3));
+      end += count * steps.back();
+    }
+    compare(tape, random.numbers(end), index, count, steps);
   }
 
   std::string why_not_;
@@ -102,6 +119,7 @@ TEST_F(SameBits, RandomTapesOverInstances) {
     const code::Tape tape = random.tape(random.below(120), 1 + random.below(8), random.below(5), random.below(6));
     SCOPED_TRACE(seed);
     for (const std::size_t count : {0u, 1u, 7u, 64u}) compare(random, tape, count);
+    for (const std::size_t count : {0u, 1u, 7u, 150u}) compare_even(random, tape, count);
   }
 }
 
@@ -112,6 +130,7 @@ TEST_F(SameBits, LongCodesAndTapesInChunks) {
     SCOPED_TRACE(seed);
     compare(random.code(3000, 500), random.numbers(500));
     compare(random, random.tape(2500, 20, 30, 40), 5);
+    compare_even(random, random.tape(2500, 20, 30, 40), 5);
   }
 }
 
@@ -129,6 +148,7 @@ TEST_F(SameBits, ArithmeticOverInstancesInVectors) {
     }
     SCOPED_TRACE(seed);
     for (const std::size_t count : {1u, 4u, 7u, 64u}) compare(random, tape, count);
+    for (const std::size_t count : {1u, 4u, 7u, 150u}) compare_even(random, tape, count);
   }
 }
 
@@ -140,6 +160,8 @@ TEST_F(SameBits, ReadsInputsBeforeItWritesOutputs) {
   tape.instructions = {{code::NodeOp::Add, 2, 0, 1, 0}};
   tape.outputs = {1, 2};
   compare(tape, {1, 2, 10, 20}, {0, 1, 0, 1, 2, 3, 2, 3}, 2);
+  compare(tape, {1, 2, 10, 20}, {0, 1, 0, 1}, 2, {2, 2, 2, 2});
+  compare(tape, {1, 2, 10, 20, 3, 4}, {0, 3, 0, 3}, 3, {1, 1, 1, 1});
 }
 
 TEST_F(SameBits, ProductsAndSumsAreNotFused) {

@@ -50,7 +50,7 @@ std::vector<SolverCase> solver_cases() {
     std::vector<std::string> files, solvers;
   };
   const std::vector<Group> groups = {
-      {{"matrix", "containers", "pleiades", "van_der_pol", "implicit", "linear_loop", "saturating_loop"},
+      {{"matrix", "containers", "chain", "pleiades", "van_der_pol", "implicit", "linear_loop", "saturating_loop"},
        {"rk45", "rk8", "rosenbrock", "cvode-adams", "cvode-bdf", "arkode-erk", "arkode-dirk", "ida"}},
       // The interpolant of arkode-dirk is too coarse to end on the right side of a boundary.
       {{"bounce_rearm", "relations"}, {"rk45", "rk8", "rosenbrock", "cvode-adams", "cvode-bdf", "arkode-erk", "ida"}},
@@ -148,6 +148,7 @@ TEST_P(SameBits, WhetherRecordedOrNot) {
 
 INSTANTIATE_TEST_SUITE_P(Models, SameBits,
                          testing::Values("tests/continuous/pleiades.hyla", "tests/continuous/hires.hyla",
+                                         "tests/continuous/chain.hyla", "tests/continuous/brusselator.hyla",
                                          "tests/continuous/islands.hyla", "tests/continuous/islands_join.hyla",
                                          "tests/continuous/message_in_mid_step.hyla",
                                          "tests/reference/two_tanks_stroke_2s.txt", "tests/reference/pwm_servo.txt"));

@@ -25,6 +25,8 @@ class Factorisation {
   virtual bool factorise() = 0;
   /// Replaces b by the solution of A x = b.
   virtual void solve(double* b) const = 0;
+  /// The same with the elements of b in another order: b[variables[k]] belongs to row k. `work` has as many places.
+  virtual void solve_in_order(double* b, const std::uint32_t* variables, std::size_t size, double* work) const;
 };
 
 enum class MatrixKind : std::uint8_t { Dense, Banded, Sparse };

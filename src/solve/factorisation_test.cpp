@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -81,6 +82,14 @@ void expect_solved(const Pattern& pattern, MatrixKind kind) {
     std::vector<double> x = b;
     factorisation->solve(x.data());
     EXPECT_LT(matrix.residual(x, b), 1e-12) << pattern.size;
+
+    std::vector<std::uint32_t> variables(b.size());
+    std::iota(variables.begin(), variables.end(), 0U);
+    std::shuffle(variables.begin(), variables.end(), random);
+    std::vector<double> in_order(b.size()), work(b.size());
+    for (std::size_t row = 0; row < b.size(); ++row) in_order[variables[row]] = b[row];
+    factorisation->solve_in_order(in_order.data(), variables.data(), b.size(), work.data());
+    for (std::size_t row = 0; row < b.size(); ++row) EXPECT_EQ(in_order[variables[row]], x[row]);
   }
 }
 
@@ -93,9 +102,9 @@ TEST(Factorisation, SolvesDenseMatrices) {
 }
 
 TEST(Factorisation, SolvesBandedMatrices) {
-  for (const std::size_t n : {1, 2, 3, 10, 40}) {
-    for (const std::size_t below : {0, 1, 3}) {
-      for (const std::size_t above : {0, 1, 2}) {
+  for (const std::size_t n : {1, 2, 3, 4, 7, 10, 40, 41}) {
+    for (const std::size_t below : {0, 1, 2, 3}) {
+      for (const std::size_t above : {0, 1, 2, 3}) {
         expect_solved(banded_pattern(n, below, above), MatrixKind::Dense);
         expect_solved(banded_pattern(n, below, above), MatrixKind::Banded);
         expect_solved(banded_pattern(n, below, above), MatrixKind::Sparse);

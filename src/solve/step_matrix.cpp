@@ -87,13 +87,13 @@ void StepMatrix::choose_order(const Pattern& all) {
   std::vector<std::uint32_t> order = reverse_cuthill_mckee(all);
   if (width_of(all, order) < width_of(all, {})) order_ = std::move(order);
   work_.resize(order_.size());
+  variables_.resize(order_.size());
+  for (std::uint32_t i = 0; i < order_.size(); ++i) variables_[order_[i]] = i;
 }
 
 void StepMatrix::solve(double* b) {
   if (order_.empty()) return factorisation_->solve(b);
-  for (std::size_t i = 0; i < order_.size(); ++i) work_[order_[i]] = b[i];
-  factorisation_->solve(work_.data());
-  for (std::size_t i = 0; i < order_.size(); ++i) b[i] = work_[order_[i]];
+  factorisation_->solve_in_order(b, variables_.data(), variables_.size(), work_.data());
 }
 
 bool StepMatrix::known(const Pattern& pattern, const std::uint8_t* algebraic) const {

@@ -32,10 +32,11 @@ class StepMatrix {
   Pattern pattern_;
   std::vector<std::uint8_t> algebraic_;  // empty: no variable is
   std::unique_ptr<Factorisation> factorisation_;
-  std::vector<std::uint32_t> order_;     // by variable: its place in the matrix; empty: its own
-  std::vector<double> work_;             // a right side in that order
-  std::vector<std::uint32_t> places_;    // of the entries of J
-  std::vector<std::uint32_t> diagonal_;  // places of the diagonal of differential variables
+  std::vector<std::uint32_t> order_;      // by variable: its place in the matrix; empty: its own
+  std::vector<std::uint32_t> variables_;  // by place in the matrix, if there is an order
+  std::vector<double> work_;              // a right side in that order
+  std::vector<std::uint32_t> places_;     // of the entries of J
+  std::vector<std::uint32_t> diagonal_;   // places of the diagonal of differential variables
 };
 
 }  // namespace hyla::solve
