@@ -1,6 +1,8 @@
 // Which relations are watched, and how they are computed: at events in place, and over a step of an island as functions
 // of its states.
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "engine/configure.h"
@@ -149,16 +151,12 @@ class GuardPlanner {
     const IslandPlan& island = configuration_.islands[number];
     WriteOut writing(shape_, terms_, island);
     std::vector<NodeId> outputs;
+    std::vector<std::pair<NodeId, bool>> written;
+    search.direct = write_functions(search, writing, written);
     std::unordered_map<NodeId, std::size_t> known;
-    for (std::uint32_t i = 0; i < search.guards.size(); ++i) {
-      const ShapeMode& mode = shape_.modes[result_->guards[search.guards[i]].mode];
-      NodeId node = code::kNoNode;
-      if (!writing.import(terms_[mode.term], mode.g, operands_of(mode), node)) {
-        search.direct = false;
-        break;
-      }
-      const bool is_rounding = mode.kind >= ModeKind::Floor && mode.kind <= ModeKind::Truncate;
-      const bool negated = !is_rounding && take_sign(writing.graph, node);
+    for (std::uint32_t i = 0; i < written.size() && search.direct; ++i) {
+      const auto [node, negated] = written[i];
+      const bool is_rounding = rounds(shape_.modes[result_->guards[search.guards[i]].mode]);
       const auto [entry, added] = known.try_emplace(node, outputs.size());
       if (added || is_rounding) {
         entry->second = outputs.size();
@@ -169,7 +167,6 @@ class GuardPlanner {
       if (is_rounding) known.erase(node);
     }
     if (!search.direct) {
-      search.functions.clear();
       for (std::uint32_t i = 0; i < search.guards.size(); ++i) search.functions.push_back({{i, false}});
       return;
     }
@@ -178,6 +175,36 @@ class GuardPlanner {
     search.state_inputs = writing.state_inputs();
     for (const NodeId output : outputs) search.singles.push_back(single(writing, output, search.single_size));
     compose_sizes(search, writing, outputs);
+  }
+
+  static bool rounds(const ShapeMode& mode) { return mode.kind >= ModeKind::Floor && mode.kind <= ModeKind::Truncate; }
+
+  /// By guard: its function, and whether that is its negative. Relations over one function change together, so that
+  /// functions that depend on them are one function too: those that others depend on come first, from the inside out.
+  bool write_functions(const GuardPlan::Search& search, WriteOut& writing,
+                       std::vector<std::pair<NodeId, bool>>& written) const {
+    const auto mode_of = [&](std::uint32_t i) -> const ShapeMode& {
+      return shape_.modes[result_->guards[search.guards[i]].mode];
+    };
+    const auto number = static_cast<std::uint32_t>(search.guards.size());
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = number; i-- > 0;) {
+      if (mode_of(i).inner) order.push_back(i);
+    }
+    for (std::uint32_t i = 0; i < number; ++i) {
+      if (!mode_of(i).inner) order.push_back(i);
+    }
+    std::map<std::tuple<NodeId, bool, ModeKind>, At> first;
+    written.resize(number);
+    for (const std::uint32_t i : order) {
+      const ShapeMode& mode = mode_of(i);
+      auto& [node, negated] = written[i];
+      if (!writing.import(terms_[mode.term], mode.g, operands_of(mode), node)) return false;
+      negated = !rounds(mode) && take_sign(writing.graph, node);
+      const auto [entry, added] = first.try_emplace({node, negated, mode.kind}, mode.value);
+      if (!added) writing.share(mode.value, entry->second);
+    }
+    return true;
   }
 
   /// The sum of the sizes of the terms of a sum: rounding errors are in proportion to it.
@@ -208,13 +235,11 @@ class GuardPlanner {
 
   /// Gives a node and its negative one form: a - b and b - a, x and -x. Rounding is the same for both.
   static bool take_sign(code::Graph& graph, NodeId& node) {
-    if (graph[node].op == NodeOp::Negate) {
-      node = graph[node].a;
-      return true;
-    }
-    if (graph[node].op != NodeOp::Subtract || graph[node].a <= graph[node].b) return false;
+    bool negated = false;
+    for (; graph[node].op == NodeOp::Negate; negated = !negated) node = graph[node].a;
+    if (graph[node].op != NodeOp::Subtract || graph[node].a <= graph[node].b) return negated;
     node = graph.make(NodeOp::Subtract, graph[node].b, graph[node].a);
-    return true;
+    return !negated;
   }
 
   static GuardPlan::Search::Single single(const WriteOut& writing, NodeId output, std::uint32_t& size) {

@@ -205,11 +205,16 @@ void find_crossings(Run& run, solve::Course& course, const solve::Search& reques
 /// Rounding error of a relation, in units of the size of its sides.
 constexpr double kNoise = 4 * std::numeric_limits<double>::epsilon();
 
-/// Relations that were near zero at the start have been decided by little. The first step shows on which side they are;
-/// one that is not where its mode says crosses right at the start.
-void prove_modes(Run& run, Island& island, const GuardPlan::Search& plan, solve::Course& course, double begin) {
+/// Relations that were near zero at the start have been decided by little. The first step shows on which side they are,
+/// up to the first crossing: one that is not where its mode says crosses right at the start. False: one of them is
+/// still too close to zero.
+bool prove_modes(Run& run, Island& island, const GuardPlan::Search& plan, solve::Course& course, double begin) {
   constexpr double kNear = 1e-9;
   const Cluster& cluster = island.cluster;
+  const auto change = std::find_if(run.function_crossings.begin(), run.function_crossings.end(),
+                                   [](const solve::Crossing& one) { return !one.touch; });
+  const double until = change == run.function_crossings.end() ? island.end : change->before;
+  bool proven = true;
   std::vector<solve::Crossing> added;
   for (std::uint32_t f = 0; f < plan.functions.size(); ++f) {
     const GuardPlan::Guard& first = cluster.guards->guards[plan.guards[plan.functions[f][0].guard]];
@@ -217,10 +222,12 @@ void prove_modes(Run& run, Island& island, const GuardPlan::Search& plan, solve:
     if (!(std::abs(cluster.values[first.g]) <= kNear * size)) continue;
     const auto crossing = std::find_if(run.function_crossings.begin(), run.function_crossings.end(),
                                        [&](const solve::Crossing& one) { return one.relation == f && !one.touch; });
-    const double later = crossing == run.function_crossings.end() ? course.value(f, island.end)
-                         : crossing->rising                       ? -1
-                                                                  : 1;
-    if (later == 0 || std::isnan(later)) continue;
+    const bool crosses = crossing != run.function_crossings.end();
+    const double later = !crosses ? course.value(f, until) : crossing->rising ? -1 : 1;
+    if (!crosses && !(std::abs(later) > kNoise * size)) {
+      proven = false;
+      continue;
+    }
     for (const GuardPlan::Search::Use& use : plan.functions[f]) {
       const ShapeMode& mode = cluster.shape->modes[cluster.guards->guards[plan.guards[use.guard]].mode];
       const bool positive = (later > 0) != use.negated;
@@ -230,6 +237,7 @@ void prove_modes(Run& run, Island& island, const GuardPlan::Search& plan, solve:
     }
   }
   island.crossings.insert(island.crossings.begin(), added.begin(), added.end());
+  return proven;
 }
 
 /// Looks for the first crossing behind `begin` that matters; those before it are kept to be passed.
@@ -250,8 +258,7 @@ void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, d
   }
   if (!constrained) request.bands = bands.data();
   find_crossings(run, course, request, island, island.crossings);
-  if (island.unproven && !constrained) prove_modes(run, island, plan, course, begin);
-  island.unproven = false;
+  island.unproven = island.unproven && !constrained && !prove_modes(run, island, plan, course, begin);
   if (island.crossings.empty()) return;
   TentativeModes modes(island);
   std::size_t first = 0;

@@ -38,6 +38,8 @@ bool WriteOut::node(At place, NodeId& result) {
     return true;
   }
   if (solved_.contains(place)) return false;
+  const auto shared = shared_.find(place);
+  if (shared != shared_.end()) return node(shared->second, result);
   const auto definer = definers_.find(place);
   if (definer == definers_.end()) {
     result = graph.operand(static_cast<std::uint32_t>(inputs.size()));

@@ -16,6 +16,8 @@ class WriteOut {
   bool node(At place, code::NodeId& result);
   /// A node of a term with its operands at these places.
   bool import(const Term& term, code::NodeId node, const std::vector<At>& operands, code::NodeId& result);
+  /// From now on the value at a place is read at another, which holds the same.
+  void share(At place, At with) { shared_.try_emplace(place, with); }
   /// By input: the number of the state that it is, kNone for others.
   std::vector<std::uint32_t> state_inputs() const;
 
@@ -27,6 +29,7 @@ class WriteOut {
   const Terms& terms_;
   const IslandPlan& island_;
   std::unordered_map<At, code::NodeId> nodes_;
+  std::unordered_map<At, At> shared_;
   std::unordered_map<At, std::uint32_t> definers_;  ///< place to equation
   std::unordered_map<At, bool> solved_;             ///< places that only the island's evaluation gives
 };

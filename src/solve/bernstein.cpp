@@ -13,6 +13,7 @@ namespace hyla::solve {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kLastChange = 0x1p-32;
 
 using WideMatrix = std::array<std::array<long double, kMostFitDegree + 1>, kMostFitDegree + 1>;
 
@@ -161,7 +162,7 @@ inline bool is_far_from_zero(const FitTable& table, const double* values) {
 }
 
 template <int degree>
-bool is_clear(const FitTable& table, const double* values) {
+bool is_clear(const FitTable& table, const double* values, const Rounding& rounding) {
   if ((values[0] < 0) != (values[degree] < 0)) return false;
   if (is_far_from_zero<degree + 1 + kCheckNodes>(table, values)) return true;
   const double error = fit_error<degree>(table, values);
@@ -174,7 +175,7 @@ bool is_clear(const FitTable& table, const double* values) {
     largest = std::max(largest, coefficient);
   }
   const double least_end = std::min(sign * values[0], sign * values[degree]);
-  const double margin_of_ends = error <= kFineFit * largest ? 0 : error;
+  const double margin_of_ends = is_fine(error, largest, rounding) ? 0 : error;
   return least > error && least_end > margin_of_ends;
 }
 
@@ -196,11 +197,19 @@ inline auto with_degree(int degree, const F& f) {
   }
 }
 
+/// Of the polynomial with these coefficients, with respect to theta.
+std::pair<double, double> value_and_slope(const double* coefficients, int degree, double theta) {
+  std::array<double, kMostFitDegree + 1> c;
+  std::copy(coefficients, coefficients + degree + 1, c.begin());
+  for (int n = degree; n > 1; --n) {
+    for (int i = 0; i < n; ++i) c[i] += theta * (c[i + 1] - c[i]);
+  }
+  if (degree == 0) return {c[0], 0.0};
+  return {c[0] + theta * (c[1] - c[0]), degree * (c[1] - c[0])};
+}
+
 /// Zero of the polynomial with these coefficients by Newton's method, kept inside a bracket by bisection.
 double find_zero_of(const double* coefficients, int degree) {
-  Form form;
-  form.degree = degree;
-  std::copy(coefficients, coefficients + degree + 1, form.coefficients.begin());
   double low = 0, high = 1, theta = 0.5;
   int first = 0, last = degree;
   while (first < degree && coefficients[first] == 0) ++first;
@@ -215,14 +224,15 @@ double find_zero_of(const double* coefficients, int degree) {
   }
   for (int iteration = 0; iteration < 60; ++iteration) {
     if (!(theta > low && theta < high)) theta = (low + high) / 2;
-    const double value = evaluate(form, theta);
+    const auto [value, slope] = value_and_slope(coefficients, degree, theta);
     if (value == 0) return theta;
     ((value < 0) == rising ? low : high) = theta;
-    const double next = theta - value / evaluate_derivative(form, theta);
+    const double next = theta - value / slope;
     const double change = std::fabs(next - theta);
     if (high - low <= kEpsilon) return theta;
     theta = next;
-    if (change <= kEpsilon * theta) break;
+    // The next change would be about the square of this one.
+    if (change <= kLastChange * theta) break;
   }
   return std::clamp(theta, low, high);
 }
@@ -252,27 +262,18 @@ void fit(const FitTable& table, const double* values, Form& form) {
   });
 }
 
-bool fit_is_clear(const FitTable& table, const double* values) {
+bool fit_is_clear(const FitTable& table, const double* values, const Rounding& rounding) {
   return with_degree(table.degree, [&]<int degree>(std::integral_constant<int, degree> /*degree*/) {
-    return is_clear<degree>(table, values);
+    return is_clear<degree>(table, values, rounding);
   });
 }
 
 double evaluate(const Form& form, double theta) {
-  std::array<double, kMostFitDegree + 1> c = form.coefficients;
-  for (int n = form.degree; n > 0; --n) {
-    for (int i = 0; i < n; ++i) c[i] += theta * (c[i + 1] - c[i]);
-  }
-  return c[0];
+  return value_and_slope(form.coefficients.data(), form.degree, theta).first;
 }
 
 double evaluate_derivative(const Form& form, double theta) {
-  std::array<double, kMostFitDegree + 1> c{};
-  for (int i = 0; i < form.degree; ++i) c[i] = form.degree * (form.coefficients[i + 1] - form.coefficients[i]);
-  for (int n = form.degree - 1; n > 0; --n) {
-    for (int i = 0; i < n; ++i) c[i] += theta * (c[i + 1] - c[i]);
-  }
-  return c[0];
+  return value_and_slope(form.coefficients.data(), form.degree, theta).second;
 }
 
 void split(const Form& form, double theta, Form& left, Form& right) {
@@ -288,6 +289,19 @@ void split(const Form& form, double theta, Form& left, Form& right) {
     right.largest = std::max(right.largest, std::fabs(c[n]));
     for (int i = 0; i < n; ++i) c[i] += theta * (c[i + 1] - c[i]);
   }
+}
+
+double free_of_zeros(const Form& form) {
+  const double side = form.coefficients[0] < 0 ? -1 : 1;
+  const double first = side * form.coefficients[0] - form.error;
+  if (!(first > 0)) return 0;
+  double least = 1;
+  for (int i = 1; i <= form.degree; ++i) {
+    const double coefficient = side * form.coefficients[i] - form.error;
+    if (!(coefficient > 0)) least = std::min(least, i * first / (form.degree * (first - coefficient)));
+    if (std::isnan(coefficient)) return 0;
+  }
+  return least;
 }
 
 double find_zero(const Form& form) { return find_zero_of(form.coefficients.data(), form.degree); }

@@ -51,19 +51,33 @@ struct Form {
 /// `values` are those at table.nodes. Not-a-numbers spread into `error` or the coefficients.
 void fit(const FitTable& table, const double* values, Form& form);
 
-/// With an error of at most this part of the largest coefficient the fit is taken to hold close to the ends too, where
-/// it is exact: no kink is hidden that matters.
-inline constexpr double kFineFit = 0x1p-24;
+/// What rounding does to the samples of a function.
+struct Rounding {
+  double band = 0;  ///< of its values
+  double blur = 0;  ///< of the times of the samples, as a part of the interval
+};
+
+/// Whether the error is no more than what rounding explains. Then the fit holds close to the ends too, where it is
+/// exact. Otherwise a kink may be hidden there, and a value as small as the error says nothing about what lies next to
+/// it.
+inline bool is_fine(double error, double largest, const Rounding& rounding) {
+  constexpr double kFitRounding = 0x1p-44, kMostRounding = 0x1p-24, kTimes = 16;
+  if (error <= kFitRounding * largest) return true;
+  return error <= kMostRounding * largest && error <= kTimes * (rounding.band + rounding.blur * largest);
+}
 
 /// True: no coefficient is as close to zero as the error of the fit, and all have one sign, so that the function has no
 /// zero. The quick way of asking this without making the form.
-bool fit_is_clear(const FitTable& table, const double* values);
+bool fit_is_clear(const FitTable& table, const double* values, const Rounding& rounding);
 
 double evaluate(const Form& form, double theta);
 /// With respect to theta.
 double evaluate_derivative(const Form& form, double theta);
 /// The polynomial over [0, theta] and over [theta, 1].
 void split(const Form& form, double theta, Form& left, Form& right);
+/// The function has no zero in [0, result): the hull of the coefficients does not come to zero before. 0 if nothing is
+/// known.
+double free_of_zeros(const Form& form);
 /// A zero of the polynomial (or of its derivative) where the coefficients have one change of sign; some point of [0, 1]
 /// otherwise.
 double find_zero(const Form& form);

@@ -33,7 +33,7 @@ double Isolation::operator()(double t) {
   return course_.value(relation_, t);
 }
 
-void Isolation::run(const double* samples) {
+void Isolation::run(const double* samples, const Form& form) {
   pieces_.clear();
   Piece whole;
   whole.begin = search_.begin;
@@ -44,7 +44,8 @@ void Isolation::run(const double* samples) {
     samples_[k] = samples[k];
     if (std::isfinite(samples[k])) scale_ = std::max(scale_, std::fabs(samples[k]));
   }
-  take_samples(whole);
+  whole.form = form;
+  take_signs(whole);
   process(whole);
   while (!pieces_.empty()) {
     const Piece piece = pieces_.back();

@@ -49,9 +49,9 @@ class Isolation final : public TimeFunction {
   Isolation(Course& course, std::size_t relation, const Search& search, const FitTable& table,
             std::vector<Piece>& pieces, std::vector<Crossing>& crossings, double horizon);
 
-  /// `samples` are those of the whole step at the nodes of the table. Pieces that begin at the horizon or later are
-  /// left out; it moves to the first crossing if only that is wanted.
-  void run(const double* samples);
+  /// `samples` are those of the whole step at the nodes of the table, and `form` is fitted to them. Pieces that begin
+  /// at the horizon or later are left out; it moves to the first crossing if only that is wanted.
+  void run(const double* samples, const Form& form);
   double operator()(double t) override;
 
   double horizon() const { return horizon_; }
@@ -64,9 +64,10 @@ class Isolation final : public TimeFunction {
 
   // Fitting and judging.
   void sample(Piece& piece);
-  void take_samples(Piece& piece);
+  void take_signs(Piece& piece) const;
   Verdict judge(const Piece& piece);
   Verdict judge_changes(const Piece& piece);
+  bool is_fine(const Piece& piece) const;
   bool is_monotone(const Piece& piece) const;
   bool is_flat_at_end(const Piece& piece) const;
   bool turns_to_zero(const Piece& piece) const;

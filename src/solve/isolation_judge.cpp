@@ -30,11 +30,11 @@ void Isolation::sample(Piece& piece) {
   } else {
     for (int k = 0; k < table_.samples; ++k) samples_[k] = (*this)(times_[k]);
   }
-  take_samples(piece);
+  fit(table_, samples_.data(), piece.form);
+  take_signs(piece);
 }
 
-void Isolation::take_samples(Piece& piece) {
-  fit(table_, samples_.data(), piece.form);
+void Isolation::take_signs(Piece& piece) const {
   piece.sign_begin = sign_of(samples_[0]);
   piece.sign_end = sign_of(samples_[table_.degree]);
   piece.formed = false;
@@ -57,7 +57,7 @@ Isolation::Verdict Isolation::judge(const Piece& piece) {
 Isolation::Verdict Isolation::judge_changes(const Piece& piece) {
   const Form& form = piece.form;
   // Values at the ends are known without error. But a kink close to an end could hide zeros there if they are small.
-  const bool ends_count = form.error <= kFineFit * form.largest;
+  const bool ends_count = is_fine(piece);
   int last = 0, unknown = 0, changes = 0;
   first_sign_ = 0;
   for (int i = 0; i <= form.degree; ++i) {
@@ -81,10 +81,15 @@ Isolation::Verdict Isolation::judge_changes(const Piece& piece) {
   return changes == 0 ? Verdict::Clear : Verdict::OneZero;
 }
 
+bool Isolation::is_fine(const Piece& piece) const {
+  const double width = piece.end - piece.begin;
+  return solve::is_fine(piece.form.error, piece.form.largest, {band_, time_resolution(piece.end, width_) / width});
+}
+
 bool Isolation::is_monotone(const Piece& piece) const {
   const Form& form = piece.form;
   if (piece.sign_begin == 0 && piece.sign_end == 0) return false;
-  if (!(form.error <= kFineFit * form.largest)) return false;
+  if (!is_fine(piece)) return false;
   const double direction = form.coefficients[form.degree] > form.coefficients[0] ? 1 : -1;
   for (int i = 0; i < form.degree; ++i) {
     if (!(direction * (form.coefficients[i + 1] - form.coefficients[i]) > 2 * form.error)) return false;
@@ -96,7 +101,7 @@ bool Isolation::is_monotone(const Piece& piece) const {
 /// however short the piece is. They are taken for zero if everything else is clear.
 bool Isolation::is_flat_at_end(const Piece& piece) const {
   const Form& form = piece.form;
-  if (!(form.error <= kRounding * form.largest)) return false;
+  if (!(form.error <= kRounding * form.largest) || !is_fine(piece)) return false;
   int first = 0, last = form.degree;
   while (first < last && std::fabs(form.coefficients[first]) <= form.error) ++first;
   while (last > first && std::fabs(form.coefficients[last]) <= form.error) --last;

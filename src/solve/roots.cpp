@@ -1,10 +1,18 @@
 #include "solve/roots.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "solve/isolation.h"
 
 namespace hyla::solve {
+
+namespace {
+
+/// In units of the resolution of time.
+constexpr double kSameTime = 64;
+
+}  // namespace
 
 void RootIsolator::find(Course& course, const Search& search, std::vector<Crossing>& crossings) {
   const FitTable& table = fit_table(search.degree);
@@ -20,13 +28,14 @@ void RootIsolator::find(Course& course, const Search& search, std::vector<Crossi
   course.sample(times_.data(), number, values_.data());
   samples_ += number * relations;
 
+  find_candidates(table, search, relations);
   const std::size_t first = crossings.size();
   double horizon = search.end;
-  for (std::size_t relation = 0; relation < relations; ++relation) {
-    const double* samples = values_.data() + relation * number;
-    if (fit_is_clear(table, samples)) continue;
-    Isolation isolation(course, relation, search, table, pieces_, crossings, horizon);
-    isolation.run(samples);
+  for (const Candidate& candidate : candidates_) {
+    // What crosses at the same time as the first one is found too.
+    if (search.only_first && candidate.from > horizon + kSameTime * time_resolution(horizon, width)) break;
+    Isolation isolation(course, candidate.relation, search, table, pieces_, crossings, horizon);
+    isolation.run(values_.data() + candidate.relation * number, candidate.form);
     horizon = isolation.horizon();
     uncleared_ += isolation.uncleared();
     samples_ += isolation.evaluations();
@@ -34,6 +43,26 @@ void RootIsolator::find(Course& course, const Search& search, std::vector<Crossi
   if (crossings.size() - first < 2) return;
   std::sort(crossings.begin() + static_cast<std::ptrdiff_t>(first), crossings.end(),
             [](const Crossing& a, const Crossing& b) { return a.at != b.at ? a.at < b.at : a.relation < b.relation; });
+}
+
+/// If only the first crossing is wanted, they come in the order of their first possible zeros.
+void RootIsolator::find_candidates(const FitTable& table, const Search& search, std::size_t relations) {
+  const double width = search.end - search.begin;
+  Rounding rounding{0, time_resolution(search.end, width) / width};
+  candidates_.clear();
+  for (std::size_t relation = 0; relation < relations; ++relation) {
+    const double* samples = values_.data() + relation * static_cast<std::size_t>(table.samples);
+    if (search.bands != nullptr) rounding.band = search.bands[relation];
+    if (fit_is_clear(table, samples, rounding)) continue;
+    Candidate& candidate = candidates_.emplace_back();
+    candidate.relation = relation;
+    fit(table, samples, candidate.form);
+    candidate.from = search.begin + free_of_zeros(candidate.form) * width;
+  }
+  if (!search.only_first || candidates_.size() < 2) return;
+  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+    return std::tie(a.from, a.relation) < std::tie(b.from, b.relation);
+  });
 }
 
 }  // namespace hyla::solve

@@ -69,8 +69,17 @@ class RootIsolator {
   std::uint64_t samples() const { return samples_; }
 
  private:
+  /// A relation that is to be searched.
+  struct Candidate {
+    std::size_t relation = 0;
+    double from = 0;  ///< it has no zero before this time
+    Form form;        ///< of the whole step
+  };
+  void find_candidates(const FitTable& table, const Search& search, std::size_t relations);
+
   std::uint64_t uncleared_ = 0, samples_ = 0;
   std::vector<double> times_, values_;
+  std::vector<Candidate> candidates_;
   std::vector<Piece> pieces_;
 };
 

@@ -143,6 +143,36 @@ TEST_P(ServoEvents, AreAllFound) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, ServoEvents, ::testing::Values(Method::Rk45, Method::Rk8, Method::Rosenbrock));
 
+/// The guard of a pulse from rest with x = start, in closed form.
+class Pulse final : public Course {
+ public:
+  explicit Pulse(double start) : start_(start) {}
+  std::size_t count() const override { return 1; }
+  void sample(const double* times, std::size_t number, double* values) override {
+    for (std::size_t k = 0; k < number; ++k) values[k] = value(0, times[k]);
+  }
+  double value(std::size_t, double t) override { return 0.1 * std::fabs(start_ - 10 * t - 50 * t * t) - t; }
+
+ private:
+  double start_;
+};
+
+TEST(Servo, ShortPulsesAreFoundInLongSteps) {
+  // The kink lies so close to the begin of the step that the other samples hardly show it.
+  for (const double start : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}) {
+    Pulse pulse(start);
+    RootIsolator isolator;
+    std::vector<Crossing> crossings;
+    isolator.find(pulse, {0, 7, 4, nullptr, false}, crossings);
+    ASSERT_EQ(crossings.size(), 2) << start;
+    EXPECT_FALSE(crossings[0].rising);
+    EXPECT_NEAR(crossings[0].at, 0.2 * start / (2 + std::sqrt(4 + 2 * start)), 1e-9 * start) << start;
+    EXPECT_TRUE(crossings[1].rising);
+    EXPECT_NEAR(crossings[1].at, std::sqrt(0.02 * start), 1e-9) << start;
+    EXPECT_EQ(isolator.uncleared(), 0);
+  }
+}
+
 TEST(Servo, EventsDoNotAccumulate) {
   Accumulation by_kind({1e-6}), together({1e-6});
   const std::vector<Event> events = exact_events(100);
