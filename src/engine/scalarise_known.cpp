@@ -210,10 +210,7 @@ bool TermWriter::run(ExprId id, Slot& result) {
   }
   const std::size_t unsupported = programs_.unsupported().size();
   const code::Program* program = programs_.expression(id, unit);
-  if (programs_.unsupported().size() > unsupported) {
-    const code::Unsupported& item = programs_.unsupported().back();
-    return refuse(item.span, item.what);
-  }
+  if (programs_.unsupported().size() > unsupported) return refuse(programs_.unsupported().back());
   Slot* const slots = scope_->object ? world_.object(scope_->object).slots : nullptr;
   host_.reads.clear();
   const code::Status status = machine_.run(*program, scope_->object, slots, inputs, &result);

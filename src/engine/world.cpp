@@ -4,6 +4,7 @@
 
 #include "engine/collect.h"
 #include "engine/configure.h"
+#include "engine/function_callee.h"
 #include "engine/island.h"
 
 namespace hyla::engine {
@@ -15,6 +16,7 @@ World::World(const model::Model& model_of, std::uint64_t seed_of, std::uint64_t 
       layout(code::lay_out(model_of)),
       functions(model_of, layout),
       heap(model_of),
+      callees(std::make_unique<FunctionCallees>(*this)),
       terms(std::make_unique<Terms>()),
       tapes(std::make_unique<TermTapes>(*terms)),
       gathering(std::make_unique<GatheringMemory>()),
