@@ -87,6 +87,7 @@ class ShapeMaker {
       if (variable.id) variable.type = world_.model.variables[variable.id].type.element().kind;
       variable.fixed = !can_be_unknown(world_, place);
       if (parts_.varies(place)) shape_->varying.push_back(key);
+      variable.open = !variable.fixed && !world_.model.variables[variable.id].initial;
       shape_->variables.push_back(variable);
       put(object);
       put(place.slot);
