@@ -20,7 +20,7 @@ class Inspector {
   void body(model::BodyId id) {
     const model::Body& record = model_.bodies[id];
     for (const auto variable : record.variables) free_parameter(model_.variables[variable]);
-    for (const auto part : record.parts) this->part(model_.parts[part], record);
+    for (const auto part : record.parts) this->part(model_.parts[part]);
     for (const auto plug : record.plugs) report_unsupported(sink_, model_.plugs[plug].span, "a plug");
     if (record.state) in_state(record);
     for (const auto chart : record.charts) {
@@ -41,25 +41,15 @@ class Inspector {
     report_unsupported(sink_, variable.span, "a parameter that is computed at the start");
   }
 
-  void part(const model::Part& part, const model::Body& around) {
-    if (part.external) {
-      report_unsupported(sink_, part.span, "an external object");
-    } else if (part.kind == model::PartKind::Dynamic) {
-      report_unsupported(sink_, part.span, "a dynamic object");
-    } else if (part.kind == model::PartKind::Population) {
-      report_unsupported(sink_, part.span, "a population");
-    } else if (around.state) {
-      report_unsupported(sink_, part.span, "an object in a state");
-    }
+  void part(const model::Part& part) {
+    if (part.external) report_unsupported(sink_, part.span, "an external object");
   }
 
   void in_state(const model::Body& body) {
-    for (const auto port : body.ports) report_unsupported(sink_, model_.ports[port].span, "a port in a state");
-    for (const auto box : body.mailboxes) report_unsupported(sink_, model_.mailboxes[box].span, "a mailbox in a state");
     for (const auto id : body.connections) {
       const model::Connection& connection = model_.connections[id];
-      if (connection.kind == model::ConnectionKind::Value) continue;
-      report_unsupported(sink_, connection.span, "a connection of ports or mailboxes in a state");
+      if (connection.kind != model::ConnectionKind::Mailboxes) continue;
+      report_unsupported(sink_, connection.span, "a connection of mailboxes in a state");
     }
   }
 
