@@ -98,7 +98,7 @@ base::Result<Command> parse_check(std::string_view summary, const std::vector<st
 
 /// The words of options whose values are not words.
 struct RunWords {
-  std::string stop_time, seed, threads, replications, queue_limit, max_events;
+  std::string stop_time, seed, threads, replications, queue_limit, object_limit, max_events;
   std::string output_interval, tolerance, step_size;
   std::string order = "fixed", progress = "auto", colour = "auto";
   std::vector<std::string> settings;
@@ -134,6 +134,8 @@ void declare_run(Options& options, RunCommand& command, RunWords& words) {
   options.flag("--allow-external", command.request.allow_external, "call functions of shared libraries");
   options.words("--library-path", command.request.external_folders, "DIR", "look for shared libraries here too");
   options.word("--queue-limit", words.queue_limit, "N", "longest queue that is no failure; a million unless given");
+  options.word("--object-limit", words.object_limit, "N",
+               "most objects that actions may have made at one time; a million unless given");
   options.word("--max-events", words.max_events, "N", "end the run in order after so many events");
   declare_record(options, command.request, words);
   options.word("--events-file", command.request.events_file, "FILE", "write all events there as JSON lines");
@@ -165,6 +167,7 @@ std::optional<base::Failure> understand(const RunWords& words, RunCommand& comma
   if (auto wrong = read_count("--threads", words.threads, 1, 1024, threads)) return wrong;
   if (auto wrong = read_count("--replications", words.replications, 1, 1'000'000, replications)) return wrong;
   if (auto wrong = read_count("--queue-limit", words.queue_limit, 1, INT64_MAX, request.queue_limit)) return wrong;
+  if (auto wrong = read_count("--object-limit", words.object_limit, 0, INT64_MAX, request.object_limit)) return wrong;
   if (auto wrong = read_count("--max-events", words.max_events, 1, INT64_MAX, request.event_limit)) return wrong;
   if (auto wrong = understand_record(words, request)) return wrong;
   if (auto wrong = choose("--order", words.order, kOrders, request.random_order)) return wrong;

@@ -170,10 +170,11 @@ TEST_F(Actions, TheMachineCanBeEnteredAgainFromAHostCall) {
 TEST_F(Actions, WhatCannotBeRunIsListed) {
   const auto x = real("x");
   TestWorld& w = world();
-  w.compiler.block(b.block({assign(b.name(x), b.der(x)), b.action(ActionKind::Delete, {b.name(x)})}), unit());
+  w.compiler.block(b.block({assign(b.name(x), b.der(x)), b.action(ActionKind::Equation, {b.name(x), b.name(x)})}),
+                   unit());
   ASSERT_EQ(w.compiler.unsupported().size(), 2U);
   EXPECT_EQ(w.compiler.unsupported()[0].what, "the derivative `der`");
-  EXPECT_EQ(w.compiler.unsupported()[1].what, "`delete`");
+  EXPECT_EQ(w.compiler.unsupported()[1].what, "an equation in `initial`");
 }
 
 TEST_F(Actions, ABooleanKeepsItsOldValueWhileItsNewOneIsComputed) {

@@ -1,5 +1,6 @@
 // Actions of blocks: assignments, locals, branches, effects. Loops are in compile_loops.cpp, what can stand on the left
-// of an assignment in compile_targets.cpp, waiting in compile_process.cpp.
+// of an assignment in compile_targets.cpp, objects and connections in compile_structure.cpp, waiting in
+// compile_process.cpp.
 #include <algorithm>
 
 #include "code/unit_compiler.h"
@@ -67,13 +68,13 @@ void UnitCompiler::action(const Action& action) {
       emit(Opcode::Cancel, value(action.exprs[0]));
       return;
     case ActionKind::New:
-      return unsupported("`new`");
+      return create(action);
     case ActionKind::Delete:
-      return unsupported("`delete`");
+      return destroy(action);
     case ActionKind::Connect:
-      return unsupported("`connect` as an action");
+      return connect(action);
     case ActionKind::Disconnect:
-      return unsupported("`disconnect`");
+      return disconnect(action);
     case ActionKind::Wait:
     case ActionKind::WaitUntil:
     case ActionKind::Receive:
@@ -87,6 +88,7 @@ void UnitCompiler::action(const Action& action) {
 /// All right sides come first; with several, boxes are kept alive until the last has been stored.
 void UnitCompiler::assign(const Action& action) {
   const std::span<const ExprId> exprs(action.exprs);
+  if (exchange(action)) return;
   if (exprs.size() == 2 && at(exprs[1]).type.kind != TypeKind::Tuple) {
     const Expr& target = at(exprs[0]);
     const Op op = at(exprs[1]).op;

@@ -254,7 +254,7 @@ void UnitCompiler::comparison(const Expr& expr, Register goal) {
     emit(Opcode::EqualInteger, goal, one, zero);
   } else if (left.kind == TypeKind::Object || right.kind == TypeKind::Object) {
     const Register a = value(operands[0]), b = value(operands[1]);
-    emit(Opcode::SameObject, goal, a, b);
+    emit(traced_ ? Opcode::SameObjectTraced : Opcode::SameObject, goal, a, b);
   } else if (left.is_scalar(TypeKind::String)) {
     const Register a = value(operands[0]), b = value(operands[1]), order = fresh(), zero = fresh();
     emit(Opcode::CompareTexts, order, a, b);

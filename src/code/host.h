@@ -9,14 +9,16 @@
 #include <string_view>
 
 #include "code/slot.h"
+#include "diag/source.h"
 #include "model/model.h"
 
 namespace hyla::code {
 
 /// Where the slots of an object are.
 struct ObjectHead {
+  static constexpr std::uint32_t kAsk = UINT32_MAX;  ///< no reference has it: slots() decides
   Slot* slots = nullptr;
-  std::uint32_t generation = 0;  ///< as in references to it; no reference to a living object has 0
+  std::uint32_t generation = kAsk;  ///< as in references to it
 };
 
 class Host {
@@ -32,7 +34,7 @@ class Host {
   virtual std::string path(ObjectRef object) = 0;
   /// A watched slot of the running object has a new value.
   virtual void changed(ObjectRef object, std::uint32_t slot) = 0;
-  /// A traced program has read this slot (own or of another object).
+  /// A traced program has read this slot (own or of another object); Layout::kNoSlot: whether the object exists.
   virtual void observed(ObjectRef object, std::uint32_t slot) = 0;
 
   /// A draw from the object's stream of that purpose; arrays come as boxes. False: bad arguments, told to fail().
@@ -56,6 +58,33 @@ class Host {
   virtual Box* mailbox_at(std::uint32_t mailbox, std::int64_t place) = 0;    ///< borrowed
   virtual Box* mailbox_take(std::uint32_t mailbox, std::int64_t place) = 0;  ///< its reference goes to the caller
   virtual bool mailbox_put(std::uint32_t mailbox, Box* message) = 0;         ///< takes a reference of its own
+
+  /// An object to be made.
+  struct Creation {
+    static constexpr std::uint32_t kNone = UINT32_MAX;
+    std::uint32_t occupant = kNone;  ///< into Model::occupants: class and arguments; none for an empty dynamic part
+    /// For each argument that gives a value, that value; for one that binds an input, those of captured_locals().
+    std::span<const Slot> values;
+    std::uint32_t population = kNone;  ///< the host's number
+    model::PartId place;               ///< it becomes the occupant of this dynamic part
+    std::int64_t element = 0;          ///< in an array of them, from 1
+    diag::Span span;
+  };
+  /// Makes an object, or exchanges or removes the occupant of a dynamic part.
+  virtual bool create(ObjectRef self, const Creation& creation, ObjectRef& result) = 0;
+  /// The object goes at the end of the event step.
+  virtual bool destroy(ObjectRef self, ObjectRef object, bool with_exit, diag::Span span) = 0;
+
+  /// A connection made by an action. `ends` are ports or mailboxes, or for values and plugs the objects.
+  struct Joining {
+    model::ConnectionId connection;
+    Slot from, to;
+    std::span<const Slot> values;  ///< of values: those of captured_locals()
+  };
+  virtual bool connect(ObjectRef self, const Joining& joining, std::int64_t& handle) = 0;
+  /// By its value, or by its text.
+  virtual bool disconnect(ObjectRef self, std::int64_t handle, diag::Span span) = 0;
+  virtual bool disconnect(ObjectRef self, const Joining& joining) = 0;
 
   // Populations.
   virtual std::int64_t population_size(std::uint32_t population) = 0;

@@ -56,6 +56,9 @@ struct Reads {
 };
 Reads reads_of(const model::Model& model, const Layout& layout, model::ExprId expr);
 
+/// Locals that an expression reads and does not bind itself, each once: what it needs to be evaluated elsewhere.
+std::vector<model::LocalId> captured_locals(const model::Model& model, model::ExprId expr);
+
 /// `time` occurs only in sums, differences and products or quotients with factors free of `time`.
 bool is_affine_in_time(const model::Model& model, model::ExprId expr);
 

@@ -23,6 +23,7 @@ struct Failure {
   diag::Span span;
   std::string message;  ///< in the words of a diagnostic: lower case, no full stop
   std::string hint;     ///< may be empty
+  bool none = false;    ///< something was read through a reference that is none
 };
 
 enum class Status : std::uint8_t { Finished, Waiting, Failed };

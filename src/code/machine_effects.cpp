@@ -142,6 +142,14 @@ bool Machine::Impl::perform<Opcode::SameObject>(const Instruction& instruction, 
 }
 
 template <>
+bool Machine::Impl::perform<Opcode::SameObjectTraced>(const Instruction& instruction, Activation& at) {
+  for (const ObjectRef object : {at[instruction.b].object, at[instruction.c].object}) {
+    if (object && host.slots(object) != nullptr) host.observed(object, Layout::kNoSlot);
+  }
+  return perform<Opcode::SameObject>(instruction, at);
+}
+
+template <>
 bool Machine::Impl::perform<Opcode::IsNull>(const Instruction& instruction, Activation& at) {
   at[instruction.a].integer = at[instruction.b].box == nullptr ? 1 : 0;
   return true;

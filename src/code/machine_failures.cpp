@@ -8,7 +8,7 @@
 namespace hyla::code {
 
 bool Machine::Impl::fail(std::string message, std::string hint) {
-  failure = {{}, std::move(message), std::move(hint)};
+  failure = {{}, std::move(message), std::move(hint), false};
   line.clear();
   placed = false;
   return false;
@@ -27,8 +27,10 @@ bool Machine::Impl::fail_index(const Activation& at, std::int64_t index, std::in
 
 bool Machine::Impl::fail_none(const Activation& at, bool object) {
   const std::string what = origin(at, true);
-  return fail(fmt::format("{} is none", what),
-              object ? "the object may have gone; ask for `!= none` first" : "ask for `!= none` first");
+  fail(fmt::format("{} is none", what),
+       object ? "the object may have gone; ask for `!= none` first" : "ask for `!= none` first");
+  failure.none = object;
+  return false;
 }
 
 bool Machine::Impl::fail_number(std::string_view operation, double a, double b) {

@@ -85,7 +85,9 @@ struct Machine::Impl {
   const Slot* slots_of(ObjectRef object) const {
     if (object.index < host.heads.size()) [[likely]] {
       const ObjectHead& head = host.heads[object.index];
-      return head.generation == object.generation ? head.slots : nullptr;
+      if (head.generation == object.generation) [[likely]] {
+        return head.slots;
+      }
     }
     return object ? host.slots(object) : nullptr;
   }

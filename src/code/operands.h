@@ -37,6 +37,9 @@ inline Sending unpack_sending(std::int64_t packed) {
           static_cast<std::uint16_t>(upper(packed))};
 }
 
+/// Where an instruction can do without a register.
+inline constexpr std::uint16_t kNoRegister = UINT16_MAX;
+
 /// Of Slice and StoreSlice: two bits a dimension say how it is selected.
 enum class Selector : std::uint8_t { Whole, Index, Range };
 inline constexpr std::size_t kMostDimensions = 16;

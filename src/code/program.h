@@ -79,8 +79,10 @@ struct Program {
   std::vector<std::uint16_t> boxed_locals;  ///< registers to release when the frame ends
   std::uint16_t inputs = 0;
   std::uint16_t registers = 0;
-  bool boxed_result = false;  ///< the result is a box, and its reference goes to the caller
-  bool draws = false;         ///< uses random numbers
+  bool boxed_result = false;                  ///< the result is a box, and its reference goes to the caller
+  bool draws = false;                         ///< uses random numbers
+  std::vector<std::uint32_t> creates;         ///< what it can make: indices into Model::occupants
+  std::vector<model::ConnectionId> connects;  ///< what it can connect
   ShortForm short_form;
 
   bool empty() const { return instructions.empty(); }

@@ -31,6 +31,10 @@ class Reader {
     if (expr.op == Op::Der) reads_.derivative = true;
     if (expr.op == Op::Builtin) builtin(expr.builtin);
     if (expr.op == Op::Entity) entity(expr, slot_of(layout_, expr));
+    // An object can go without any slot changing.
+    const bool compares = expr.op == Op::Equal || expr.op == Op::NotEqual;
+    if (compares && model_.exprs[model_.operand(expr, 0)].type.kind == model::TypeKind::Object) reads_.foreign = true;
+    if (compares && model_.exprs[model_.operand(expr, 1)].type.kind == model::TypeKind::Object) reads_.foreign = true;
     if (expr.op == Op::InState) {
       entity(expr, layout_.charts[model_.states[model::StateId(expr.ref)].chart.index]);
     }
@@ -93,6 +97,25 @@ Degree degree(const model::Model& model, model::ExprId id) {
 
 Reads reads_of(const model::Model& model, const Layout& layout, model::ExprId expr) {
   return Reader(model, layout).read(expr);
+}
+
+std::vector<model::LocalId> captured_locals(const model::Model& model, model::ExprId expr) {
+  std::vector<model::LocalId> found, bound;
+  const auto walk = [&](const auto& self, model::ExprId id) -> void {
+    if (!id) return;
+    const Expr& record = model.exprs[id];
+    const bool binds = record.op == Op::Reduce || (record.op == Op::Method && record.ref != model::LocalId::kNone);
+    if (binds) bound.emplace_back(record.ref);
+    if (record.op == Op::Entity && record.entity == EntityKind::Local) {
+      const model::LocalId local(record.ref);
+      const bool known = std::find(bound.begin(), bound.end(), local) != bound.end() ||
+                         std::find(found.begin(), found.end(), local) != found.end();
+      if (!known) found.push_back(local);
+    }
+    for (const model::ExprId operand : model.operands_of(record)) self(self, operand);
+  };
+  walk(walk, expr);
+  return found;
 }
 
 bool is_affine_in_time(const model::Model& model, model::ExprId expr) { return degree(model, expr) != Degree::Other; }

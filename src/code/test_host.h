@@ -99,6 +99,38 @@ class TestHost : public Host {
     mailboxes[mailbox].push_back(message);
     return true;
   }
+  bool create(ObjectRef, const Creation& creation, ObjectRef& result) override {
+    std::string text = creation.place ? "exchange " + std::to_string(creation.element) : "create";
+    text += creation.occupant == Creation::kNone ? " none" : " " + std::to_string(creation.occupant);
+    for (const Slot value : creation.values) text += " " + base::format_number(value.real);
+    note(text);
+    if (creation.occupant == Creation::kNone) return true;
+    result = add_object(8);
+    if (creation.population != Creation::kNone) populations[creation.population].push_back(result);
+    return true;
+  }
+  bool destroy(ObjectRef, ObjectRef object, bool with_exit, diag::Span) override {
+    if (!object) {
+      machine->fail("there is no object to delete");
+      return false;
+    }
+    note("delete " + path(object) + (with_exit ? " with exit" : ""));
+    return true;
+  }
+  bool connect(ObjectRef, const Joining& joining, std::int64_t& handle) override {
+    note("connect " + std::to_string(joining.from.integer) + " " + std::to_string(joining.to.integer) + " with " +
+         std::to_string(joining.values.size()));
+    handle = ++connections_;
+    return true;
+  }
+  bool disconnect(ObjectRef, std::int64_t handle, diag::Span) override {
+    note("disconnect " + std::to_string(handle));
+    return true;
+  }
+  bool disconnect(ObjectRef, const Joining& joining) override {
+    note("disconnect " + std::to_string(joining.from.integer) + " " + std::to_string(joining.to.integer));
+    return true;
+  }
   std::int64_t population_size(std::uint32_t population) override {
     return static_cast<std::int64_t>(populations[population].size());
   }
@@ -123,7 +155,7 @@ class TestHost : public Host {
   void terminate(ObjectRef, std::string_view why) override { note("terminate " + std::string(why)); }
 
  private:
-  std::int64_t deliveries_ = 0, processes_ = 0;
+  std::int64_t deliveries_ = 0, processes_ = 0, connections_ = 0;
 };
 
 }  // namespace hyla::code

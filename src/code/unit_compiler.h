@@ -133,6 +133,15 @@ class UnitCompiler {
   void start(const model::Action& action);
   void result(const model::ResultPlace& place, Register from);
   void devs_call(const model::Action& action);
+
+  // compile_structure.cpp: objects and connections that come and go.
+  Register argument_values(const model::Occupant* occupant);
+  void create(const model::Action& action);
+  bool exchange(const model::Action& action);
+  void destroy(const model::Action& action);
+  Register ends_of(const model::Connection& connection, bool captures);
+  void connect(const model::Action& action);
+  void disconnect(const model::Action& action);
   void evaluate(model::ExprId id);
 
   // compile_targets.cpp

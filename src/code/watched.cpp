@@ -30,7 +30,14 @@ class Watch {
     }
     for (const auto reaction : record.reactions) react(model_.reactions[reaction]);
     for (const model::Deferral& deferral : record.deferrals) awaited(deferral.awaited);
-    for (const auto process : record.processes) block(model_.processes[process].block);
+    for (const auto process : record.processes) {
+      block(model_.processes[process].block);
+      effects(model_.processes[process].block);
+    }
+    for (const std::vector<model::BlockId>* blocks :
+         {&record.initial_blocks, &record.entry_blocks, &record.exit_blocks}) {
+      for (const model::BlockId block : *blocks) effects(block);
+    }
     for (const auto chart : record.charts) this->chart(chart);
     for (const model::Family& family : record.families) body(family.body);
     for (const model::Conditional& conditional : record.conditionals) {
@@ -64,6 +71,7 @@ class Watch {
     for (const auto member : record.parts) {
       mark(layout_.parts[member.index]);
       for (const model::Argument& argument : model_.parts[member].arguments) reads(argument.value);
+      if (model_.parts[member].occupant) arguments(*model_.parts[member].occupant);
     }
     for (const auto member : record.mailboxes) mark(layout_.mailboxes[member.index]);
     for (const auto member : record.charts) mark(layout_.charts[member.index]);
@@ -78,6 +86,7 @@ class Watch {
     reads(reaction.every_from);
     reads(reaction.guard);
     for (const model::Awaited& one : reaction.awaited) awaited(one);
+    effects(reaction.block);
   }
 
   void chart(model::ChartId id) {
@@ -85,8 +94,33 @@ class Watch {
     for (const auto state : record.states) body(model_.states[state].body);
     for (const auto reaction : record.reactions) react(model_.reactions[reaction]);
     for (const auto choice : record.choices) {
-      for (const model::ChoiceBranch& branch : model_.choices[choice].branches) reads(branch.guard);
+      for (const model::ChoiceBranch& branch : model_.choices[choice].branches) {
+        reads(branch.guard);
+        effects(branch.block);
+      }
     }
+    effects(record.initial.block);
+  }
+
+  /// Values that go on being read after an action: connections, and inputs of new objects.
+  void effects(model::BlockId id) {
+    if (!id) return;
+    for (const model::ActionId action_id : model_.blocks[id].actions) {
+      const model::Action& action = model_.actions[action_id];
+      for (const model::BlockId inner : action.blocks) effects(inner);
+      for (std::uint32_t i = 0; i < action.branch_count; ++i) effects(model_.branches[action.ref + i].block);
+      if (action.kind == model::ActionKind::Connect) {
+        reads(model_.connections[model::ConnectionId(action.ref)].from);
+      } else if (action.kind == model::ActionKind::New) {
+        arguments(model_.occupants[action.ref]);
+      } else if (action.kind == model::ActionKind::Assign) {
+        const model::Expr& value = model_.exprs[action.exprs.back()];
+        if (value.op == model::Op::Occupant) arguments(model_.occupants[value.ref]);
+      }
+    }
+  }
+  void arguments(const model::Occupant& occupant) {
+    for (const model::Argument& argument : occupant.arguments) reads(argument.value);
   }
 
   /// Conditions that a process waits for.

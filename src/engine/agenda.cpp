@@ -5,6 +5,7 @@
 #include "engine/context.h"
 #include "engine/devs.h"
 #include "engine/order.h"
+#include "engine/remove.h"
 
 namespace hyla::engine {
 namespace {
@@ -36,6 +37,7 @@ void fill_bags(Run& run, std::size_t first) {
     if (run.world.is_alive(event.object)) {
       put_into_bag(run, run.object(event.object), event.message, run.step_count);
     } else {
+      skip_message(run, event);
       run.world.heap.release(event.message);
     }
     run.events[entry.event].message = nullptr;

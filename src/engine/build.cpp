@@ -9,6 +9,7 @@
 #include "engine/assignments.h"
 #include "engine/builder.h"
 #include "engine/gather.h"
+#include "engine/populations.h"
 
 namespace hyla::engine {
 
@@ -21,15 +22,25 @@ bool BuildHost::send(ObjectRef, const Sending& sending, std::int64_t&) {
   world_.heap.release(sending.message);
   return refuse();
 }
+std::int64_t BuildHost::mailbox_size(std::uint32_t mailbox) {
+  return static_cast<std::int64_t>(world_.mailboxes[mailbox].messages.size());
+}
+Box* BuildHost::mailbox_at(std::uint32_t mailbox, std::int64_t place) {
+  return world_.mailboxes[mailbox].messages[static_cast<std::size_t>(place)];
+}
+std::int64_t BuildHost::population_size(std::uint32_t population) {
+  return static_cast<std::int64_t>(world_.populations[population].size);
+}
+ObjectRef BuildHost::population_at(std::uint32_t population, std::int64_t place) {
+  return member_at(world_.populations[population], static_cast<std::size_t>(place), world_);
+}
 bool BuildHost::mailbox_put(std::uint32_t, Box*) { return refuse(); }
 bool BuildHost::start(ObjectRef, std::uint32_t, std::span<const Slot>, std::int64_t&) { return refuse(); }
 bool BuildHost::observe(std::uint32_t, double) { return refuse(); }
 
-Builder::Builder(World& world, diag::Sink& sink, BuildFailure& failure)
+Builder::Builder(World& world)
     : world_(world),
       model_(world.model),
-      sink_(sink),
-      failure_(failure),
       host_(world),
       machine_(world.model, world.functions, world.heap, host_),
       programs_(world),
@@ -40,21 +51,33 @@ Builder::Builder(World& world, diag::Sink& sink, BuildFailure& failure)
 
 Builder::~Builder() { release(settings_); }
 
-bool Builder::build(const BuildRequest& request) {
-  const std::size_t errors = sink_.error_count();
+bool Builder::build(const BuildRequest& request, diag::Sink& sink, BuildFailure& failure) {
+  sink_ = &sink;
+  complaint_.clear();
+  const bool built = build_world(request);
+  failure.message = complaint_;
+  sink_ = nullptr;
+  return built;
+}
+
+bool Builder::build_world(const BuildRequest& request) {
+  const std::size_t errors = sink_->error_count();
   limits_ = request.limits;
   machine_.most_turns = limits_.loop_turns;
-  if (!read_assignments(world_, request.top, request.assignments, settings_, failure_.message)) return false;
+  if (!read_assignments(world_, request.top, request.assignments, settings_, complaint_)) return false;
   std::vector<Given> given;
   for (Override& setting : settings_) given.push_back({&setting, 0});
   ObjectRef top;
-  const bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all() && make_selections() &&
-                    gather_clusters(world_, sink_);
-  for (const code::Unsupported& item : programs_.unsupported()) report_unsupported(sink_, item);
-  if (!made || sink_.error_count() > errors) return false;
+  bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all() && make_selections();
+  if (made) prepare_classes();
+  made = made && gather_clusters(world_, *sink_);
+  settle_absent();
+  running_ = true;
+  for (const code::Unsupported& item : programs_.unsupported()) report_unsupported(*sink_, item);
+  if (!made || sink_->error_count() > errors) return false;
   for (const Override& setting : settings_) {
     if (setting.used) continue;
-    failure_.message = fmt::format("`{}` cannot be set: there is no such element", setting.text);
+    complaint_ = fmt::format("`{}` cannot be set: there is no such element", setting.text);
     return false;
   }
   return true;
@@ -70,7 +93,7 @@ bool Builder::run(const code::Program& program, ObjectRef self, std::span<const 
 }
 
 bool Builder::fail(ObjectRef self, diag::Span span, const std::string& message, const std::string& hint) {
-  auto entry = sink_.report(diag::Kind::CannotBuild, span, message);
+  auto entry = sink_->report(diag::Kind::CannotBuild, span, message);
   if (self) entry.text(fmt::format("in `{}`", world_.path(self)));
   if (!hint.empty()) entry.hint(hint);
   return false;
@@ -81,9 +104,21 @@ bool Builder::has_room(ObjectRef self, diag::Span span, std::int64_t more, std::
   return fail(self, span, fmt::format("more than {} {}", limits_.objects, what));
 }
 
+void Builder::give_back(void* block, std::size_t bytes) {
+  if (block != nullptr) free_blocks_[(bytes + 7) / 8 * 8].push_back(static_cast<std::byte*>(block));
+}
+
 std::byte* Builder::allocate(std::size_t bytes) {
   constexpr std::size_t kArena = std::size_t{1} << 16;
   bytes = (bytes + 7) / 8 * 8;
+  if (!free_blocks_.empty()) {
+    std::vector<std::byte*>& blocks = free_blocks_[bytes];
+    if (!blocks.empty()) {
+      std::byte* block = blocks.back();
+      blocks.pop_back();
+      return block;
+    }
+  }
   if (bytes > arena_left_) {
     const std::size_t size = std::max(bytes, kArena);
     world_.arenas_.push_back(std::make_unique<std::byte[]>(size));
@@ -101,7 +136,8 @@ std::unique_ptr<World> build(const model::Model& model, const BuildRequest& requ
   auto world = std::make_unique<World>(model, request.seed, request.substream);
   world->heap.most_elements = request.limits.elements;
   world->functions.external.libraries = request.external;
-  const bool built = Builder(*world, sink, failure).build(request);
+  world->builder = std::make_unique<Builder>(*world);
+  const bool built = world->builder->build(request, sink, failure);
   return built ? std::move(world) : nullptr;
 }
 

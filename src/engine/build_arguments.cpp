@@ -38,7 +38,7 @@ bool Builder::evaluate_argument(ObjectRef self, const model::Argument& argument,
   result.span = target.span;
   if (model_.variables[model::VariableId(root->ref)].kind == model::VariableKind::Input) {
     if (!result.elements.empty()) {
-      report_unsupported(sink_, target.span, "an argument for an element of an input");
+      report_unsupported(*sink_, target.span, "an argument for an element of an input");
       return false;
     }
     unit.traced = true;
@@ -71,7 +71,7 @@ bool Builder::read_target(model::ExprId target, Override& result) {
       expr = &model_.exprs[model_.operand(*expr, 0)];
     }
     if (expr->op != Op::Entity || expr->entity != EntityKind::Part) {
-      report_unsupported(sink_, expr->span, "such a path in an argument");
+      report_unsupported(*sink_, expr->span, "such a path in an argument");
       return false;
     }
     step.slot = world_.layout.parts[expr->ref];
@@ -85,7 +85,7 @@ bool Builder::read_indices(const model::Expr& index, std::vector<IndexRange>& re
     const model::Expr& record = model_.exprs[expr];
     value = static_cast<std::int64_t>(record.number);
     if (record.known == model::Known::Always) return true;
-    report_unsupported(sink_, record.span, "an index that depends on parameters, in the path of an argument,");
+    report_unsupported(*sink_, record.span, "an index that depends on parameters, in the path of an argument,");
     return false;
   };
   for (const model::ExprId operand : model_.operands_of(index).subspan(1)) {
@@ -166,10 +166,10 @@ bool Builder::check_range(const VariableRecipe& recipe, const Override& override
   const auto check = [&](Slot slot) {
     const double value = record.type.kind == model::TypeKind::Real ? slot.real : static_cast<double>(slot.integer);
     if ((!least || value >= *least) && (!most || value <= *most)) return true;
-    failure_.message = fmt::format("`{}` cannot be {}: its range is", override.text, value);
-    if (least) failure_.message += fmt::format(" at least {}", *least);
-    if (least && most) failure_.message += ",";
-    if (most) failure_.message += fmt::format(" at most {}", *most);
+    complaint_ = fmt::format("`{}` cannot be {}: its range is", override.text, value);
+    if (least) complaint_ += fmt::format(" at least {}", *least);
+    if (least && most) complaint_ += ",";
+    if (most) complaint_ += fmt::format(" at most {}", *most);
     return false;
   };
   if (!override.boxed) return check(override.value);

@@ -1,4 +1,6 @@
 // Members of an object: ports, mailboxes, statistics, parts, and what it exports of its parts.
+#include <utility>
+
 #include <fmt/core.h>
 
 #include "engine/builder.h"
@@ -6,6 +8,59 @@
 namespace hyla::engine {
 
 using model::ClassId;
+
+namespace {
+
+/// A number that has become free, or a new one.
+template <class T>
+std::uint32_t take(std::vector<std::uint32_t>& free, std::vector<T>& all) {
+  if (free.empty()) {
+    all.emplace_back();
+    return static_cast<std::uint32_t>(all.size() - 1);
+  }
+  const std::uint32_t number = free.back();
+  free.pop_back();
+  all[number] = T();
+  return number;
+}
+
+}  // namespace
+
+bool Builder::make_all_members(ObjectRef self, const Expansion& expansion, const std::vector<Given>& given) {
+  if (!make_members(self, expansion.root, given)) return false;
+  // What states declare is made with the object, and exists while they are active.
+  const Plan& plan = *world_.object(self).plan;
+  const bool was_absent = std::exchange(absent_, true);
+  bool good = true;
+  for (Index state = 0; good && state < plan.states.size(); ++state) {
+    const model::BodyId body = plan.states[state].id ? model_.states[plan.states[state].id].body : model::BodyId{};
+    if (!body) continue;
+    const ExpandedBody& expanded = expansion.states.at(body.index);
+    good = make_state_members(self, expanded, given, state) && make_exports(self, expanded);
+  }
+  absent_ = was_absent;
+  return good && make_exports(self, expansion.root);
+}
+
+/// Statistics of states are made with those of the model.
+bool Builder::make_state_members(ObjectRef self, const ExpandedBody& body, const std::vector<Given>& given,
+                                 Index state) {
+  const model::Body& record = model_.bodies[body.body];
+  if (!make_mailboxes(self, record)) return false;
+  for (const model::PartId part : record.parts) {
+    if (!make_part(self, part, body, given)) return false;
+    if (model_.parts[part].kind != model::PartKind::Object || !model_.parts[part].object_class) continue;
+    const Slot slot = world_.object(self).slots[world_.layout.parts[part.index]];
+    const bool is_array = static_cast<bool>(model_.parts[part].shape);
+    for (std::uint32_t i = 0; i < (is_array ? slot.box->size : 1); ++i) {
+      world_.object(is_array ? slot.box->slots()[i].object : slot.object).host_state = state;
+    }
+  }
+  for (const ExpandedBody& inner : body.inner) {
+    if (!make_state_members(self, inner, given, state)) return false;
+  }
+  return true;
+}
 
 bool Builder::make_members(ObjectRef self, const ExpandedBody& body, const std::vector<Given>& given) {
   const model::Body& record = model_.bodies[body.body];
@@ -22,7 +77,10 @@ bool Builder::make_members(ObjectRef self, const ExpandedBody& body, const std::
 
 bool Builder::make_part(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given) {
   const model::Part& record = model_.parts[part];
-  if (record.kind != model::PartKind::Object) return true;  // told with the plan
+  if (record.kind == model::PartKind::Population) {
+    world_.object(self).slots[world_.layout.parts[part.index]].integer = add_population(self, part);
+    return true;
+  }
   std::vector<std::int64_t> dimensions;
   if (record.shape && !evaluate_shape(self, record.shape, body, dimensions)) return false;
   if (record.external) return make_external(self, part, body, dimensions);
@@ -90,6 +148,11 @@ bool Builder::make_elements(ObjectRef self, model::PartId part, const ExpandedBo
     unit.inputs.push_back(record.family_index);
     inputs.emplace_back();
   }
+  // A dynamic part in a state gets its occupant when the state is entered.
+  const bool dynamic = record.kind == model::PartKind::Dynamic;
+  if (dynamic && (!record.occupant || absent_)) return true;
+  const model::Occupant given_by =
+      dynamic ? *record.occupant : model::Occupant{record.object_class, record.arguments, {}};
   std::deque<Override> arguments;
   bool good = true;
   for (std::int64_t i = 0; good && i < count; ++i) {
@@ -97,7 +160,7 @@ bool Builder::make_elements(ObjectRef self, model::PartId part, const ExpandedBo
       inputs.back().integer = i + 1;
       release(arguments);
     }
-    if (arguments.empty()) good = evaluate_arguments(self, record.arguments, unit, inputs, arguments);
+    if (arguments.empty()) good = evaluate_arguments(self, given_by.arguments, unit, inputs, arguments);
     std::vector<Given> inner;
     for (Override& argument : arguments) inner.push_back({&argument, 0});
     for (const Given& outer : given) {
@@ -108,7 +171,7 @@ bool Builder::make_elements(ObjectRef self, model::PartId part, const ExpandedBo
     }
     ObjectRef made;
     const std::int32_t place = record.shape ? static_cast<std::int32_t>(i) : -1;
-    good = good && make_object(record.object_class, self, part, place, inner, made);
+    good = good && make_object(given_by.object_class, self, part, place, inner, made);
     (box != nullptr ? box->slots()[i] : world_.object(self).slots[slot]).object = made;
   }
   release(arguments);
@@ -121,11 +184,13 @@ bool Builder::make_ports(ObjectRef self, const model::Body& body) {
     if (record.relayed) continue;
     const std::uint32_t number = world_.layout.port_numbers[id.index];
     const auto add = [&] {
-      PortInstance& port = world_.ports.emplace_back();
+      const std::uint32_t index = take(free_ports_, world_.ports);
+      PortInstance& port = world_.ports[index];
       port.owner = self;
       port.number = number;
       port.id = id;
-      return static_cast<std::int64_t>(world_.ports.size() - 1);
+      if (running_) made_.ports.push_back(index);
+      return std::int64_t{index};
     };
     Slot& slot = world_.object(self).slots[world_.layout.ports[id.index]];
     if (!record.shape) {
@@ -149,13 +214,16 @@ bool Builder::make_mailboxes(ObjectRef self, const model::Body& body) {
     const TextUnit unit{class_of(self), {record.order_message}, nullptr, "", false, true};
     const code::Program* order = programs_.expression(record.order, unit);
     const auto add = [&] {
-      MailboxInstance& mailbox = world_.mailboxes.emplace_back();
+      const std::uint32_t index = take(free_mailboxes_, world_.mailboxes);
+      MailboxInstance& mailbox = world_.mailboxes[index];
       mailbox.id = id;
       mailbox.owner = self;
       mailbox.members.emplace_back(self, place);
       mailbox.order = order;
-      mailbox_roots_.push_back(static_cast<std::uint32_t>(world_.mailboxes.size() - 1));
-      return static_cast<std::int64_t>(world_.mailboxes.size() - 1);
+      mailbox_roots_.resize(world_.mailboxes.size());
+      mailbox_roots_[index] = index;
+      if (running_) made_.mailboxes.push_back(index);
+      return std::int64_t{index};
     };
     Slot& slot = world_.object(self).slots[place];
     if (!record.shape) {
@@ -173,14 +241,14 @@ bool Builder::make_mailboxes(ObjectRef self, const model::Body& body) {
 
 void Builder::make_statistics(ObjectRef self, const model::Body& body) {
   for (const model::StatisticId id : body.statistics) {
-    StatisticInstance& statistic = world_.statistics.emplace_back();
+    const std::uint32_t index = take(free_statistics_, world_.statistics);
+    StatisticInstance& statistic = world_.statistics[index];
     statistic.id = id;
     statistic.owner = self;
     if (model_.statistics[id].kind == model::StatisticKind::Accumulate) {
       statistic.figures.emplace<statistics::TimeWeighted>();
     }
-    world_.object(self).slots[world_.layout.statistics[id.index]].integer =
-        static_cast<std::int64_t>(world_.statistics.size() - 1);
+    world_.object(self).slots[world_.layout.statistics[id.index]].integer = index;
   }
 }
 
@@ -215,30 +283,34 @@ bool Builder::make_exports(ObjectRef self, const ExpandedBody& body) {
 /// `select` of all objects. Parts are made after their containers, so going backwards meets them first.
 bool Builder::make_selections() {
   for (std::size_t i = world_.objects.size(); i-- > 0;) {
-    const ObjectRef self = world_.objects[i].self;
-    const std::optional<model::SelectOrder>& record = model_.bodies[model_.classes[class_of(self)].body].select;
-    if (!record) continue;
-    Selection selection;
-    selection.container = self;
-    selection.span = record->span;
-    for (const model::ExprId part : record->order) {
-      Slot value;
-      if (!run(*programs_.expression(part, {class_of(self), {}, nullptr, "", false, false}), self, {}, value)) {
-        return false;
-      }
-      if (model_.exprs[part].type.rank == 0) {
-        selection.order.push_back(value.object);
-        continue;
-      }
-      for (std::uint32_t k = 0; k < value.box->size; ++k) selection.order.push_back(value.box->slots()[k].object);
-      world_.heap.release(value.box);
-    }
-    if (record->function) {
-      const TextUnit unit{class_of(self), {record->imminent}, nullptr, "select", false, false};
-      selection.function = programs_.block(record->function, unit);
-    }
-    world_.selections.push_back(std::move(selection));
+    if (!make_selection(world_.objects[i].self)) return false;
   }
+  return true;
+}
+
+bool Builder::make_selection(ObjectRef self) {
+  const std::optional<model::SelectOrder>& record = model_.bodies[model_.classes[class_of(self)].body].select;
+  if (!record) return true;
+  Selection selection;
+  selection.container = self;
+  selection.span = record->span;
+  for (const model::ExprId part : record->order) {
+    Slot value;
+    if (!run(*programs_.expression(part, {class_of(self), {}, nullptr, "", false, false}), self, {}, value)) {
+      return false;
+    }
+    if (model_.exprs[part].type.rank == 0) {
+      selection.order.push_back(value.object);
+      continue;
+    }
+    for (std::uint32_t k = 0; k < value.box->size; ++k) selection.order.push_back(value.box->slots()[k].object);
+    world_.heap.release(value.box);
+  }
+  if (record->function) {
+    const TextUnit unit{class_of(self), {record->imminent}, nullptr, "select", false, false};
+    selection.function = programs_.block(record->function, unit);
+  }
+  world_.selections.push_back(std::move(selection));
   return true;
 }
 

@@ -15,15 +15,14 @@ using model::ClassId;
 bool Builder::make_object(ClassId object_class, ObjectRef parent, model::PartId part, std::int32_t place,
                           const std::vector<Given>& given, ObjectRef& result) {
   ClassRecipe& recipe = recipe_of(object_class);
-  const ObjectRef self{static_cast<std::uint32_t>(world_.objects.size()), 1};
-  Object& object = world_.objects.emplace_back();
-  object.self = self;
+  const ObjectRef self = take_number(recipe, object_class);
+  Object& object = world_.object(self);
   object.parent = parent;
   object.part = part;
   object.place = place;
-  object.order = self.index;
-  object.object_class = object_class;
-  object.slots = allocate_array<Slot>(recipe.image.size());
+  object.order = world_.creations++;
+  if (running_) made_.objects.push_back(self);
+  if (absent_) absent_objects_.push_back(self);
   if (!recipe.image.empty()) std::memcpy(object.slots, recipe.image.data(), recipe.image.size() * sizeof(Slot));
   result = self;
   return fill_object(self, given);
@@ -40,15 +39,13 @@ bool Builder::fill_object(ObjectRef self, const std::vector<Given>& given) {
     }
   }
   for (const BodyId body : recipe.statistic_bodies) make_statistics(self, model_.bodies[body]);
-  if (!recipe.has_base_arguments) {
-    return make_members(self, expansion->root, given) && make_exports(self, expansion->root);
-  }
+  if (!recipe.has_base_arguments) return make_all_members(self, *expansion, given);
   std::deque<Override> from_base;
   bool good = base_arguments(self, from_base);
   std::vector<Given> all;
   for (Override& override : from_base) all.push_back({&override, 0});
   all.insert(all.end(), given.begin(), given.end());
-  good = good && make_members(self, expansion->root, all) && make_exports(self, expansion->root);
+  good = good && make_all_members(self, *expansion, all);
   release(from_base);
   return good;
 }
@@ -77,27 +74,31 @@ bool Builder::choose_plan(ObjectRef self, ClassRecipe& recipe, const std::vector
 }
 
 const Plan* Builder::make_plan(ClassId object_class, ClassRecipe& recipe, const Expansion& expansion) {
-  if (recipe.plans.empty()) report_unsupported_items(model_, object_class, sink_);
-  PlanMaker maker(world_, programs_, priorities_, sink_, object_class, expansion);
+  if (recipe.plans.empty()) report_unsupported_items(model_, object_class, *sink_);
+  PlanMaker maker(world_, programs_, priorities_, *sink_, object_class, expansion);
   world_.plans.push_back(maker.make());
+  world_.plans.back()->number = static_cast<std::uint32_t>(world_.plans.size() - 1);
   return recipe.plans[expansion.key] = world_.plans.back().get();
 }
 
 void Builder::attach_plan(ObjectRef self, const Plan& plan) {
   Object& object = world_.object(self);
-  object.plan = &plan;
-  object.streams = allocate_array<random::Stream>(plan.streams.size());
+  if (object.plan != &plan) {
+    if (object.plan != nullptr) give_back_rows(object);
+    object.plan = &plan;
+    object.streams = allocate_array<random::Stream>(plan.streams.size());
+    object.watches = allocate_array<WatchState>(plan.watches.size());
+    object.timers = allocate_array<Timer>(plan.timer_count);
+    object.history = allocate_array<std::int32_t>(plan.history_count);
+  }
   if (!plan.streams.empty()) {
     const random::StreamKey key(world_.seed, world_.path(self));
     for (std::size_t i = 0; i < plan.streams.size(); ++i) {
       new (&object.streams[i]) random::Stream(random::make_stream(key.for_purpose(plan.streams[i]), world_.substream));
     }
   }
-  object.watches = allocate_array<WatchState>(plan.watches.size());
   std::uninitialized_default_construct_n(object.watches, plan.watches.size());
-  object.timers = allocate_array<Timer>(plan.timer_count);
   std::uninitialized_default_construct_n(object.timers, plan.timer_count);
-  object.history = allocate_array<std::int32_t>(plan.history_count);
   std::fill_n(object.history, plan.history_count, -1);
 }
 

@@ -63,6 +63,11 @@ ClassRecipe& Builder::recipe_of(ClassId object_class) {
   for (const BodyId body : bodies) {
     fill_image(body, recipe);
     const model::Body& record = model_.bodies[body];
+    const bool numbered = !record.ports.empty() || !record.mailboxes.empty() || !record.statistics.empty();
+    recipe.has_members = recipe.has_members || numbered ||
+                         std::any_of(record.parts.begin(), record.parts.end(), [&](model::PartId part) {
+                           return model_.parts[part].kind == model::PartKind::Population;
+                         });
     if (!body_recipe(body).fixed.empty()) recipe.fixed_bodies.push_back(body);
     if (!record.state) continue;
     if (!record.statistics.empty()) recipe.statistic_bodies.push_back(body);
@@ -213,8 +218,8 @@ bool Builder::set_default(ObjectRef self, VariableRecipe& recipe, bool needed) {
     const std::string inside = dot == std::string::npos ? "" : owner.substr(dot + 1) + ".";
     const std::string_view name = model_.name(record.name);
     sink_
-        .report(diag::Kind::ParameterWithoutValue, record.span,
-                fmt::format("the parameter `{}` of `{}` has no value", name, owner))
+        ->report(diag::Kind::ParameterWithoutValue, record.span,
+                 fmt::format("the parameter `{}` of `{}` has no value", name, owner))
         .hint(fmt::format("give it a default, or set it from outside: `--set {}{}=…`", inside, name));
     return false;
   }

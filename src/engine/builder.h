@@ -11,7 +11,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "code/machine.h"
@@ -32,7 +34,10 @@ class BuildHost : public code::Host {
   /// Set once the machine exists; it is told why a call fails.
   code::Machine* machine = nullptr;
 
-  Slot* slots(ObjectRef object) override { return world_.is_alive(object) ? world_.object(object).slots : nullptr; }
+  Slot* slots(ObjectRef object) override {
+    const bool is_there = object && world_.object(object).self.generation == object.generation;
+    return is_there ? world_.object(object).slots : nullptr;
+  }
   std::string path(ObjectRef object) override { return world_.path(object); }
   void changed(ObjectRef, std::uint32_t) override {}
   void observed(ObjectRef, std::uint32_t) override {}
@@ -40,12 +45,17 @@ class BuildHost : public code::Host {
   bool send(ObjectRef, const Sending&, std::int64_t&) override;
   void cancel(std::int64_t) override {}
   void raise(ObjectRef, std::uint32_t) override {}
-  std::int64_t mailbox_size(std::uint32_t) override { return 0; }
-  Box* mailbox_at(std::uint32_t, std::int64_t) override { return nullptr; }
+  std::int64_t mailbox_size(std::uint32_t mailbox) override;
+  Box* mailbox_at(std::uint32_t mailbox, std::int64_t place) override;
   Box* mailbox_take(std::uint32_t, std::int64_t) override { return nullptr; }
   bool mailbox_put(std::uint32_t, Box*) override;
-  std::int64_t population_size(std::uint32_t) override { return 0; }
-  ObjectRef population_at(std::uint32_t, std::int64_t) override { return {}; }
+  bool create(ObjectRef, const Creation&, ObjectRef&) override { return refuse(); }
+  bool destroy(ObjectRef, ObjectRef, bool, diag::Span) override { return refuse(); }
+  bool connect(ObjectRef, const Joining&, std::int64_t&) override { return refuse(); }
+  bool disconnect(ObjectRef, std::int64_t, diag::Span) override { return refuse(); }
+  bool disconnect(ObjectRef, const Joining&) override { return refuse(); }
+  std::int64_t population_size(std::uint32_t population) override;
+  ObjectRef population_at(std::uint32_t population, std::int64_t place) override;
   bool start(ObjectRef, std::uint32_t, std::span<const Slot>, std::int64_t&) override;
   void stop(std::int64_t) override {}
   void stop_all(ObjectRef, std::uint32_t) override {}
@@ -118,9 +128,12 @@ struct BodyRecipe {
 
 struct ClassRecipe {
   bool ready = false;
-  bool choices = false;             ///< its expansion depends on parameters
-  std::vector<Slot> image;          ///< holds no boxes
-  const Plan* only_plan = nullptr;  ///< if there are no choices
+  bool prepared = false;                    ///< its plan was made before the first object
+  bool has_members = false;                 ///< ports, mailboxes, statistics or populations
+  std::vector<std::uint32_t> free_numbers;  ///< of objects that have gone, the last one last
+  bool choices = false;                     ///< its expansion depends on parameters
+  std::vector<Slot> image;                  ///< holds no boxes
+  const Plan* only_plan = nullptr;          ///< if there are no choices
   std::unique_ptr<Expansion> only_expansion;
   std::map<std::vector<std::int64_t>, const Plan*> plans;
   bool has_base_arguments = false;
@@ -136,15 +149,60 @@ inline std::int64_t product(std::span<const std::int64_t> dimensions) {
   return count;
 }
 
+/// An object to be made while the model runs.
+struct NewObject {
+  std::uint32_t occupant = 0;    ///< into Model::occupants
+  std::span<const Slot> values;  ///< see code::Host::Creation
+  ObjectRef scope;               ///< whose text it is
+  ObjectRef parent;
+  model::PartId part;       ///< none: made for no population
+  std::int32_t place = -1;  ///< in an array of dynamic parts; in a population the number of the creation
+};
+
+/// What was made for one new object.
+struct Made {
+  std::vector<ObjectRef> objects;  ///< containers before their parts
+  std::vector<std::uint32_t> links, ports, mailboxes;
+  void clear() {
+    objects.clear();
+    links.clear();
+    ports.clear();
+    mailboxes.clear();
+  }
+};
+
 class Builder {
  public:
-  Builder(World& world, diag::Sink& sink, BuildFailure& failure);
+  explicit Builder(World& world);
   ~Builder();
   Builder(const Builder&) = delete;
   Builder& operator=(const Builder&) = delete;
 
   /// Everything. False: the sink or the failure tells why.
-  bool build(const BuildRequest& request);
+  bool build(const BuildRequest& request, diag::Sink& sink, BuildFailure& failure);
+  Programs& programs() { return programs_; }
+
+  /// Makes an object with its parts, while the model runs. What was made is in made(), also if it fails: then the sink
+  /// tells why.
+  bool create(const NewObject& request, double time, diag::Sink& sink, ObjectRef& result);
+  const Made& made() const { return made_; }
+  /// Gives back what an object holds, when nothing refers to it any more; its number may be used again.
+  void recycle(ObjectRef object);
+  /// Makes the connections of ports of an object, or those of one state, or those that lead through a dynamic part.
+  bool connect_ports(ObjectRef self, const PlanConnection& connection, diag::Sink& sink);
+  void disconnect_ports(ObjectRef self, const PlanConnection& connection, diag::Sink& sink);
+  /// Gives a dynamic part that is declared in a state, or in an object there, its first occupant.
+  bool fill_place(ObjectRef self, model::PartId part, double time, diag::Sink& sink);
+  /// The target of a link in a dynamic part; none if the part is empty.
+  ObjectRef find_place(const Link& link);
+  /// A link by an action; kNone: the sink tells why.
+  std::uint32_t add_link(const Link& link);
+  void release_link(std::uint32_t number);
+  /// The program of a value that is connected by an action.
+  const code::Program* linked_value(model::ExprId from, model::ExprId to, model::ClassId scope);
+  std::uint32_t add_population(ObjectRef owner, model::PartId part);
+  /// Gives an object that is declared in a state the values with which it was built.
+  void renew(ObjectRef object);
 
  private:
   static constexpr std::size_t kDeepest = 1000;   ///< objects in objects
@@ -158,6 +216,7 @@ class Builder {
                    Expansion& own);
   const Plan* make_plan(model::ClassId object_class, ClassRecipe& recipe, const Expansion& expansion);
   void attach_plan(ObjectRef self, const Plan& plan);
+  void give_back_rows(Object& object);
   ExpansionSource expansion_source(ObjectRef self, const std::vector<Given>& given);
   bool range_values(ObjectRef self, model::ExprId range, const ExpandedBody& around, Inputs& values);
   bool evaluate_shape(ObjectRef self, model::ShapeId shape, const ExpandedBody& body,
@@ -165,17 +224,43 @@ class Builder {
   model::ClassId class_of(ObjectRef self) const { return world_.object(self).object_class; }
 
   // build_members.cpp
+  bool make_all_members(ObjectRef self, const Expansion& expansion, const std::vector<Given>& given);
   bool make_members(ObjectRef self, const ExpandedBody& body, const std::vector<Given>& given);
+  bool make_state_members(ObjectRef self, const ExpandedBody& body, const std::vector<Given>& given, Index state);
   bool make_ports(ObjectRef self, const model::Body& body);
   bool make_mailboxes(ObjectRef self, const model::Body& body);
   void make_statistics(ObjectRef self, const model::Body& body);
   bool make_exports(ObjectRef self, const ExpandedBody& body);
   bool make_selections();
+  bool make_selection(ObjectRef self);
+  void make_population(ObjectRef self, model::PartId part);
   bool make_part(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given);
   bool make_external(ObjectRef self, model::PartId part, const ExpandedBody& body,
                      std::span<const std::int64_t> dimensions);
   bool make_elements(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given,
                      std::span<const std::int64_t> dimensions);
+
+  // build_new.cpp
+  /// How the arguments of an occupant become overrides.
+  struct Site {
+    bool ready = false;
+    std::deque<Override> overrides;
+    std::vector<Given> given;
+  };
+  ObjectRef take_number(ClassRecipe& recipe, model::ClassId object_class);
+  bool prepare_site(const NewObject& request, Site& site);
+  void prepare_classes();
+  void prepare(model::ClassId object_class);
+  void prepare_parts(model::BodyId body);
+  bool make_new(const NewObject& request, ObjectRef& result);
+  bool finish_new();
+  void settle_new();
+  void release_members(const Object& object);
+  void release_port(std::uint32_t port);
+  void release_mailbox(ObjectRef owner, std::uint32_t mailbox);
+  std::uint32_t take_link();
+  void settle_absent();
+  void keep_start_values(ObjectRef object);
 
   // build_values.cpp
   ClassRecipe& recipe_of(model::ClassId object_class);
@@ -204,6 +289,13 @@ class Builder {
   void release(std::deque<Override>& overrides);
 
   // connect_values.cpp, connect_ports.cpp, connect_mailboxes.cpp
+  /// Whether a connection is made with its object. Those of ports in states come and go with them.
+  bool is_made_at_once(const PlanConnection& connection) const {
+    return connection.state == kNone || model_.connections[connection.id].kind == model::ConnectionKind::Value;
+  }
+  /// Runs a program that may lead through an empty dynamic part: then `open` is set.
+  bool run_end(const code::Program& program, ObjectRef self, const PlanConnection& connection, Slot& result,
+               bool& open);
   void link(const Override& override, ObjectRef target, bool boxed);
   bool connect_all();
   bool connect(ObjectRef self, const PlanConnection& connection);
@@ -211,11 +303,13 @@ class Builder {
   void join(const PlanConnection& connection, std::uint32_t from, std::uint32_t to);
 
   // build.cpp
+  bool build_world(const BuildRequest& request);
   bool run(const code::Program& program, ObjectRef self, std::span<const Slot> inputs, Slot& result);
   /// Whether so many more of something may be made; a failure if not.
   bool has_room(ObjectRef self, diag::Span span, std::int64_t more, std::size_t present, std::string_view what);
   bool fail(ObjectRef self, diag::Span span, const std::string& message, const std::string& hint = "");
   std::byte* allocate(std::size_t bytes);
+  void give_back(void* block, std::size_t bytes);
   template <class T>
   T* allocate_array(std::size_t count) {
     return count == 0 ? nullptr : reinterpret_cast<T*>(allocate(count * sizeof(T)));
@@ -223,8 +317,8 @@ class Builder {
 
   World& world_;
   const model::Model& model_;
-  diag::Sink& sink_;
-  BuildFailure& failure_;
+  diag::Sink* sink_ = nullptr;  ///< of the present call
+  std::string complaint_;       ///< about the request
   BuildHost host_;
   code::Machine machine_;
   Programs programs_;
@@ -234,6 +328,15 @@ class Builder {
   std::deque<Override> settings_;
   std::vector<std::uint32_t> mailbox_roots_;  ///< joined mailboxes: towards the first of each set
   std::size_t depth_ = 0;
+  Made made_;                ///< by the present call
+  std::vector<Site> sites_;  ///< by occupant
+  bool running_ = false;     ///< the world is built; objects are made while the model runs
+  bool parting_ = false;     ///< connections are taken back instead of made
+  bool absent_ = false;      ///< what is being made is declared in a state
+  std::vector<ObjectRef> absent_objects_;
+  std::unordered_map<std::size_t, std::vector<std::byte*>> free_blocks_;  ///< by size
+  std::size_t looked_at_ = 0;                                             ///< programs whose creations were looked at
+  std::vector<std::uint32_t> free_ports_, free_mailboxes_, free_statistics_, free_populations_, free_links_;
   BuildLimits limits_;
   std::size_t elements_ = 0;  ///< of arrays that were made without a value
   std::byte* arena_ = nullptr;

@@ -253,6 +253,7 @@ void complete(Run& run, Object& object) {
 
 void enter_object(Run& run, Object& object) {
   begin(run);
+  object.begun = true;
   const Plan& plan = *object.plan;
   for (const code::Program* block : plan.initial) {
     if (!execute(run, object, block, {})) return;

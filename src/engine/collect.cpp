@@ -6,6 +6,9 @@
 #include "engine/make_shape.h"
 
 namespace hyla::engine {
+
+bool is_there(const World& world, ObjectRef object) { return object && world.object(object).self == object; }
+
 namespace {
 
 Scope scope_of(const Object& object, const std::vector<model::LocalId>& locals, const Inputs& values) {
@@ -21,7 +24,7 @@ Collection::Collection(World& world, GatheringMemory& memory, diag::Sink& sink)
   memory_.links_of.assign(world.objects.size(), {});
   for (std::uint32_t i = 0; i < world.links.size(); ++i) {
     const Link& link = world.links[i];
-    if (!world.is_alive(link.scope) || !world.is_alive(link.target)) continue;
+    if (!link.exists || !is_there(world, link.scope) || !is_there(world, link.target)) continue;
     memory_.links_of[link.scope.index].push_back(i);
     if (link.target != link.scope) memory_.links_of[link.target.index].push_back(i);
   }

@@ -19,6 +19,9 @@ struct PlaceHash {
   }
 };
 
+/// Whether an object has not gone. One declared in a state is there while the state is not active, too.
+bool is_there(const World& world, ObjectRef object);
+
 /// What the world remembers between two gatherings.
 struct GatheringMemory {
   /// A slot of an object that another object's equations or conditions read.

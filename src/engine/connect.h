@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/world.h"
@@ -23,6 +24,9 @@ JoinEnd join_end(const model::Model& model, model::ExprId expr, std::uint32_t nu
 /// Two ports, or a port and a mailbox.
 void join_ports(World& world, const JoinEnd& a, const JoinEnd& b);
 
+/// Whether an expression reads objects that can go: through references, dynamic parts or populations.
+bool can_break(const model::Model& model, model::ExprId expr);
+
 /// Finds who gets what the owner of the port sends there: PortInstance::receivers, each once, in the order of the
 /// connections.
 void resolve_receivers(World& world, std::uint32_t port);
@@ -32,7 +36,15 @@ void resolve_direct(const World& world, std::uint32_t port, std::vector<Receiver
 /// Two mailboxes become one; settle_mailboxes() makes it true. `roots` leads from each mailbox towards the first of its
 /// set.
 void join_mailboxes(std::vector<std::uint32_t>& roots, std::uint32_t a, std::uint32_t b);
-/// Gives all members of a set of joined mailboxes the number of its first one.
-void settle_mailboxes(World& world, std::vector<std::uint32_t>& roots);
+/// Gives the members of sets of joined mailboxes, among those named, the number of their first one.
+void settle_mailboxes(World& world, std::vector<std::uint32_t>& roots, std::span<const std::uint32_t> mailboxes,
+                      std::span<const std::uint32_t> ports);
+
+bool are_joined(const World& world, const JoinEnd& a, const JoinEnd& b);
+/// Takes a join back.
+void part_ports(World& world, const JoinEnd& a, const JoinEnd& b);
+/// Takes back all joins of a port.
+void isolate_port(World& world, std::uint32_t port);
+void isolate_mailbox(World& world, std::uint32_t mailbox);
 
 }  // namespace hyla::engine

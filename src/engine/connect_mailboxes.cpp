@@ -32,9 +32,10 @@ void join_mailboxes(std::vector<std::uint32_t>& roots, std::uint32_t a, std::uin
   roots[std::max(first, second)] = std::min(first, second);
 }
 
-void settle_mailboxes(World& world, std::vector<std::uint32_t>& roots) {
+void settle_mailboxes(World& world, std::vector<std::uint32_t>& roots, std::span<const std::uint32_t> mailboxes,
+                      std::span<const std::uint32_t> ports) {
   bool any = false;
-  for (std::uint32_t i = 0; i < roots.size(); ++i) {
+  for (const std::uint32_t i : mailboxes) {
     const std::uint32_t root = root_of(roots, i);
     if (root == i) continue;
     any = true;
@@ -43,11 +44,15 @@ void settle_mailboxes(World& world, std::vector<std::uint32_t>& roots) {
       renumber(world, object, slot, roots);
       world.mailboxes[root].members.emplace_back(object, slot);
     }
+    std::vector<std::uint32_t>& joined_ports = world.mailboxes[root].ports;
+    joined_ports.insert(joined_ports.end(), joined.ports.begin(), joined.ports.end());
+    joined.ports.clear();
     joined.members.clear();
     joined.owner = {};
   }
   if (!any) return;
-  for (PortInstance& port : world.ports) {
+  for (const std::uint32_t number : ports) {
+    PortInstance& port = world.ports[number];
     for (std::vector<Receiver>* joins : {&port.outside, &port.inside}) {
       for (Receiver& other : *joins) {
         if (other.is_mailbox) other.index = root_of(roots, other.index);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_set>
 
 #include "engine/connect.h"
@@ -83,17 +84,78 @@ void join_ports(World& world, const JoinEnd& a, const JoinEnd& b) {
     PortInstance& port = world.ports[end.number];
     std::vector<Receiver>& joins = end.own ? port.inside : port.outside;
     joins.push_back({other.is_mailbox, !other.is_mailbox && other.own, other.number});
-    port.resolved = false;
+    if (other.is_mailbox) world.mailboxes[other.number].ports.push_back(end.number);
   };
   add(a, b);
   add(b, a);
+  ++world.joinings;
+}
+
+namespace {
+
+bool leads_to(const Receiver& receiver, const JoinEnd& end) {
+  return receiver.index == end.number && receiver.is_mailbox == end.is_mailbox &&
+         receiver.from_inside == (!end.is_mailbox && end.own);
+}
+
+}  // namespace
+
+bool are_joined(const World& world, const JoinEnd& a, const JoinEnd& b) {
+  if (a.is_mailbox) return are_joined(world, b, a);
+  const std::vector<Receiver>& joins = a.own ? world.ports[a.number].inside : world.ports[a.number].outside;
+  return std::any_of(joins.begin(), joins.end(), [&](const Receiver& receiver) { return leads_to(receiver, b); });
+}
+
+void part_ports(World& world, const JoinEnd& a, const JoinEnd& b) {
+  const auto remove = [&](const JoinEnd& end, const JoinEnd& other) {
+    if (end.is_mailbox) return;
+    PortInstance& port = world.ports[end.number];
+    std::vector<Receiver>& joins = end.own ? port.inside : port.outside;
+    const auto found =
+        std::find_if(joins.begin(), joins.end(), [&](const Receiver& receiver) { return leads_to(receiver, other); });
+    if (found == joins.end()) return;
+    joins.erase(found);
+    if (!other.is_mailbox) return;
+    std::vector<std::uint32_t>& ports = world.mailboxes[other.number].ports;
+    if (const auto one = std::find(ports.begin(), ports.end(), end.number); one != ports.end()) ports.erase(one);
+  };
+  remove(a, b);
+  remove(b, a);
+  ++world.joinings;
+}
+
+void isolate_port(World& world, std::uint32_t number) {
+  PortInstance& port = world.ports[number];
+  for (const bool inside : {false, true}) {
+    std::vector<Receiver>& joins = inside ? port.inside : port.outside;
+    for (const Receiver& other : joins) {
+      if (other.is_mailbox) std::erase(world.mailboxes[other.index].ports, number);
+      if (other.is_mailbox || other.index == number) continue;
+      std::vector<Receiver>& back =
+          other.from_inside ? world.ports[other.index].inside : world.ports[other.index].outside;
+      const auto gone = [&](const Receiver& one) { return !one.is_mailbox && one.index == number; };
+      back.erase(std::remove_if(back.begin(), back.end(), gone), back.end());
+    }
+    if (!joins.empty()) ++world.joinings;
+    joins.clear();
+  }
+}
+
+void isolate_mailbox(World& world, std::uint32_t number) {
+  for (const std::uint32_t port : world.mailboxes[number].ports) {
+    const auto gone = [&](const Receiver& one) { return one.is_mailbox && one.index == number; };
+    std::erase_if(world.ports[port].outside, gone);
+    std::erase_if(world.ports[port].inside, gone);
+  }
+  if (!world.mailboxes[number].ports.empty()) ++world.joinings;
+  world.mailboxes[number].ports.clear();
 }
 
 void resolve_receivers(World& world, std::uint32_t port) {
   std::vector<Receiver> receivers;
   Route(world, receivers).send_from(port);
   world.ports[port].receivers = std::move(receivers);
-  world.ports[port].resolved = true;
+  world.ports[port].resolved_at = world.joinings;
 }
 
 void resolve_direct(const World& world, std::uint32_t port, std::vector<Receiver>& receivers) {

@@ -1,4 +1,7 @@
 // Connections of the built objects: values here, ports and mailboxes through join().
+#include <algorithm>
+#include <numeric>
+
 #include <fmt/core.h>
 
 #include "code/heap.h"
@@ -7,14 +10,28 @@
 
 namespace hyla::engine {
 
+bool can_break(const model::Model& model, model::ExprId expr) {
+  if (!expr) return false;
+  const model::Expr& record = model.exprs[expr];
+  if (record.op == model::Op::Entity && record.type.kind == model::TypeKind::Object) {
+    const bool part = record.entity == model::EntityKind::Part;
+    if (!part || model.parts[model::PartId(record.ref)].kind != model::PartKind::Object) return true;
+  }
+  if (record.type.kind == model::TypeKind::Population) return true;
+  const auto operands = model.operands_of(record);
+  return std::any_of(operands.begin(), operands.end(),
+                     [&](model::ExprId operand) { return can_break(model, operand); });
+}
+
 void Builder::link(const Override& override, ObjectRef target, bool boxed) {
-  Link& link = world_.links.emplace_back();
+  Link& link = world_.links[take_link()];
   link.scope = override.scope;
   link.inputs = override.inputs;
   link.value = override.link;
   link.expr = override.expr;
   link.locals = override.locals;
   link.span = override.span;
+  link.can_break = can_break(model_, override.expr);
   link.target = target;
   link.slot = override.slot;
   link.boxed = boxed;
@@ -24,10 +41,13 @@ bool Builder::connect_all() {
   for (std::size_t i = 0; i < world_.objects.size(); ++i) {
     const ObjectRef self = world_.objects[i].self;
     for (const PlanConnection& connection : world_.objects[i].plan->connections) {
-      if (!connect(self, connection)) return false;
+      if (is_made_at_once(connection) && !connect(self, connection)) return false;
     }
   }
-  settle_mailboxes(world_, mailbox_roots_);
+  std::vector<std::uint32_t> mailboxes(world_.mailboxes.size()), ports(world_.ports.size());
+  std::iota(mailboxes.begin(), mailboxes.end(), 0);
+  std::iota(ports.begin(), ports.end(), 0);
+  settle_mailboxes(world_, mailbox_roots_, mailboxes, ports);
   return true;
 }
 
@@ -35,8 +55,9 @@ bool Builder::connect(ObjectRef self, const PlanConnection& connection) {
   const model::Connection& record = model_.connections[connection.id];
   if (record.kind == model::ConnectionKind::Value) return connect_value(self, connection);
   Slot from, to;
-  if (!run(*connection.from, self, connection.inputs, from)) return false;
-  if (!run(*connection.to, self, connection.inputs, to)) return false;
+  bool open = false;
+  if (!run_end(*connection.from, self, connection, from, open)) return open;
+  if (!run_end(*connection.to, self, connection, to, open)) return open;
   const auto number = [](Slot slot) { return static_cast<std::uint32_t>(slot.integer); };
   if (model_.exprs[record.from].type.rank == 0) {
     join(connection, number(from), number(to));
@@ -52,21 +73,84 @@ bool Builder::connect(ObjectRef self, const PlanConnection& connection) {
   return fits || fail(self, record.span, fmt::format("{} on one side, {} on the other", sizes[0], sizes[1]));
 }
 
+bool Builder::run_end(const code::Program& program, ObjectRef self, const PlanConnection& connection, Slot& result,
+                      bool& open) {
+  if (!connection.follows || !programs_.unsupported().empty()) return run(program, self, connection.inputs, result);
+  const code::Status status = machine_.run(program, self, world_.object(self).slots, connection.inputs, &result);
+  if (status == code::Status::Finished) return true;
+  open = machine_.failure().none;
+  return !open && fail(self, machine_.failure().span, machine_.failure().message, machine_.failure().hint);
+}
+
+bool Builder::connect_ports(ObjectRef self, const PlanConnection& connection, diag::Sink& sink) {
+  sink_ = &sink;
+  made_.clear();
+  const bool good = connect(self, connection);
+  sink_ = nullptr;
+  return good;
+}
+
+void Builder::disconnect_ports(ObjectRef self, const PlanConnection& connection, diag::Sink& sink) {
+  parting_ = true;
+  connect_ports(self, connection, sink);
+  parting_ = false;
+}
+
+ObjectRef Builder::find_place(const Link& link) {
+  Slot value;
+  const code::Status status =
+      machine_.run(*link.place, link.scope, world_.object(link.scope).slots, link.inputs, &value);
+  return status == code::Status::Finished ? value.object : ObjectRef{};
+}
+
+std::uint32_t Builder::take_link() {
+  std::uint32_t number = 0;
+  if (free_links_.empty()) {
+    number = static_cast<std::uint32_t>(world_.links.size());
+    world_.links.emplace_back();
+  } else {
+    number = free_links_.back();
+    free_links_.pop_back();
+    world_.links[number] = {};
+  }
+  if (running_) made_.links.push_back(number);
+  return number;
+}
+
+std::uint32_t Builder::add_link(const Link& link) {
+  const std::uint32_t number = take_link();
+  world_.links[number] = link;
+  return number;
+}
+
+void Builder::release_link(std::uint32_t number) {
+  world_.links[number].exists = false;
+  free_links_.push_back(number);
+}
+
+const code::Program* Builder::linked_value(model::ExprId from, model::ExprId to, model::ClassId scope) {
+  const bool as_real = model_.exprs[to].type.kind == model::TypeKind::Real;
+  return programs_.expression(from, {scope, code::captured_locals(model_, from), nullptr, "", true, as_real});
+}
+
 bool Builder::connect_value(ObjectRef self, const PlanConnection& connection) {
   const model::Connection& record = model_.connections[connection.id];
   ObjectRef target = self;
+  bool open = false;
   if (connection.to != nullptr) {
     Slot value;
-    if (!run(*connection.to, self, connection.inputs, value)) return false;
-    target = value.object;
+    if (!run_end(*connection.to, self, connection, value, open) && !open) return false;
+    target = open ? ObjectRef{} : value.object;
   }
-  Link& link = world_.links.emplace_back();
+  Link& link = world_.links[take_link()];
+  if (connection.follows) link.place = connection.to;
   link.scope = self;
   link.inputs = connection.inputs;
   link.value = connection.from;
   link.expr = record.from;
   link.locals = connection.locals;
   link.span = record.span;
+  link.can_break = can_break(model_, record.from);
   link.target = target;
   link.slot = connection.to_slot;
   link.boxed = code::is_boxed(model_.exprs[record.to].type);
@@ -76,11 +160,19 @@ bool Builder::connect_value(ObjectRef self, const PlanConnection& connection) {
 
 void Builder::join(const PlanConnection& connection, std::uint32_t from, std::uint32_t to) {
   const model::Connection& record = model_.connections[connection.id];
-  const JoinEnd first = join_end(model_, record.from, from), second = join_end(model_, record.to, to);
   if (record.kind == model::ConnectionKind::Mailboxes) {
     join_mailboxes(mailbox_roots_, from, to);
-  } else {
+    return;
+  }
+  const JoinEnd first = join_end(model_, record.from, from), second = join_end(model_, record.to, to);
+  if (parting_) {
+    part_ports(world_, first, second);
+  } else if (!connection.follows || !are_joined(world_, first, second)) {
     join_ports(world_, first, second);
+  }
+  if (!running_) return;
+  for (const JoinEnd& end : {first, second}) {
+    if (!end.is_mailbox) made_.ports.push_back(end.number);
   }
 }
 

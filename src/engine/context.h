@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "code/machine.h"
@@ -31,14 +32,15 @@ enum class EventKind : std::uint8_t {
   Devs,            ///< transition of an atomic model
   Settled,         ///< index: watch: a requirement over `time` is to be looked at
   Requirement,     ///< index: watch: the time of `require … for d` is over
+  Begin,           ///< a new object's charts are entered
 };
 
-/// The order of kinds in an event step: crossings, time-outs, messages.
-enum class Rank : std::uint8_t { Crossing, Timeout, Message };
+/// The order of kinds in an event step: new objects, crossings, time-outs, messages.
+enum class Rank : std::uint8_t { Begin, Crossing, Timeout, Message };
 
 struct alignas(64) Event {
   EventKind kind{};
-  Rank rank{};
+  Rank rank = Rank::Crossing;
   bool in_calendar = false;
   bool for_atomic = false;  ///< Message: the receiver is an atomic model
   std::uint16_t priority_rank = 0;
@@ -46,7 +48,7 @@ struct alignas(64) Event {
   std::uint32_t place = 0;
   ObjectRef object;
   std::uint32_t index = 0;
-  std::uint32_t extra = 0;   ///< of a process: its generation
+  std::uint32_t extra = 0;   ///< of a process: its generation; of a message: the incarnation of its receiver
   std::uint32_t number = 0;  ///< in the order of scheduling
   Box* message = nullptr;
   ObjectRef sender;
@@ -110,14 +112,32 @@ struct Starting {
   Sequence cause = 0;
 };
 
+/// An object to be deleted at the end of the event step.
+struct Doomed {
+  ObjectRef object;
+  bool with_exit = false;
+  Sequence cause = 0;
+};
+
+/// Something to be told when the present event has run to completion.
+struct Announcement {
+  OccurrenceKind kind{};
+  ObjectRef object;
+  Sequence cause = 0;
+  diag::Span span;
+  std::string text;
+};
+
 struct Run {
-  Run(World& the_world, const RunOptions& the_options, Observer* the_observer, diag::Sink& the_sink, code::Host& host);
+  Run(World& the_world, const RunOptions& the_options, Observer* the_observer, diag::Sink& the_sink,
+      code::Host& host_of_run);
 
   World& world;
   const RunOptions& options;
   Observer* observer;            ///< may be null
   Recorder* recorder = nullptr;  ///< may be null
   diag::Sink& sink;
+  code::Host& host;
   code::Machine machine;
   RunOutcome outcome;
 
@@ -151,6 +171,17 @@ struct Run {
   std::vector<Completion> completions;
   std::vector<Starting> starting;
   Choice choice;  ///< of the message that arrives now
+
+  // Objects that come and go.
+  std::vector<Doomed> doomed;
+  std::vector<ObjectRef> left_parts;  ///< declared in states that were left in this event step
+  std::vector<Announcement> announcements;
+  std::vector<std::uint32_t> free_joinings;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> links_of;     ///< by object: as scope or target
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> joinings_of;  ///< by object: World::connected
+  bool links_are_indexed = false;                                             ///< links_of is filled when first needed
+  std::uint32_t first_made = 0;  ///< Object::order of the first object made by an action
+  std::uint64_t living = 0;      ///< objects made while the model runs that exist now
 
   // What is to be looked at between steps, and when the instant has settled.
   bool dirty = false;  ///< one of the first four lists has something

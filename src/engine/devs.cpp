@@ -68,6 +68,8 @@ bool queue_transition(Run& run, const Object& object, ObjectExtras& extras, std:
 
 }  // namespace
 
+void begin_atomic(Run& run, Object& object) { extras_of(object).last_event = run.now; }
+
 void schedule_internal(Run& run, Object& object) {
   ObjectExtras& extras = extras_of(object);
   if (extras.internal != 0) cancel(run, extras.internal);

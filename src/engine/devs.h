@@ -11,6 +11,8 @@ namespace hyla::engine {
 
 /// Asks the model for the time of its next internal event and schedules it.
 void schedule_internal(Run& run, Object& object);
+/// A new atomic model begins now.
+void begin_atomic(Run& run, Object& object);
 void run_output(Run& run, Object& object);
 void run_transition(Run& run, Object& object, Sequence cause);
 /// A message for the transition in event step `step_count`; the reference of the message is taken over.

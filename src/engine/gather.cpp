@@ -64,19 +64,19 @@ bool Gatherer::gather(const std::vector<ObjectRef>& objects, const std::function
 
 /// With the whole cluster to which the object belonged.
 void Gatherer::take_in(ObjectRef object) {
-  if (!world_.is_alive(object) || is_inside(object)) return;
+  if (!is_there(world_, object) || is_inside(object)) return;
   const std::uint32_t cluster = world_.object(object).cluster;
   std::vector<ObjectRef> members;
   if (cluster != kNone) {
     for (const ObjectRef member : world_.clusters[cluster]->objects) {
-      if (world_.object(member).cluster == cluster) members.push_back(world_.object(member).self);
+      if (world_.object(member).cluster == cluster) members.push_back(member);
     }
     (*dissolve_)(cluster);
   } else {
     members.push_back(object);
   }
   for (const ObjectRef member : members) {
-    if (!world_.is_alive(member) || is_inside(member)) continue;
+    if (!is_there(world_, member) || is_inside(member)) continue;
     numbers_.emplace(member.index, static_cast<std::uint32_t>(objects_.size()));
     objects_.push_back(member);
   }
@@ -89,7 +89,7 @@ bool Gatherer::varies(const Place& place) const {
   const Object& object = world_.object(place.object);
   if (object.cluster == kNone) return false;
   const std::vector<std::uint64_t>& varying = world_.clusters[object.cluster]->shape->varying;
-  return std::binary_search(varying.begin(), varying.end(), std::uint64_t{object.member} << 32 | place.slot);
+  return std::binary_search(varying.begin(), varying.end(), std::uint64_t{object.cluster_member} << 32 | place.slot);
 }
 
 void Gatherer::find_varying() {
@@ -289,7 +289,7 @@ void Gatherer::make_clusters() {
     for (std::uint32_t i = 0; i < part.objects.size(); ++i) {
       Object& object = world_.object(part.objects[i]);
       object.cluster = place;
-      object.member = i;
+      object.cluster_member = i;
     }
     clusters_.push_back(place);
   }

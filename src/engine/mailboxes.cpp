@@ -61,6 +61,14 @@ Box* take(Run& run, std::uint32_t number, std::int64_t place) {
   return message;
 }
 
+void clear_mailbox(Run& run, std::uint32_t number) {
+  MailboxInstance& box = run.world.mailboxes[number];
+  if (box.messages.empty()) return;
+  while (!box.messages.empty()) run.world.heap.release(box.messages.take(box.messages.size() - 1));
+  box.keys.clear();
+  size_changed(run, box);
+}
+
 void deliver_into(Run& run, std::uint32_t number, Box* message, ObjectRef sender, Sequence cause) {
   begin(run);
   ++run.outcome.events;

@@ -10,6 +10,9 @@ bool put(Run& run, std::uint32_t mailbox, Box* message);
 /// Takes the message at a place out; its reference goes to the caller.
 Box* take(Run& run, std::uint32_t mailbox, std::int64_t place);
 
+/// Throws away what is in it.
+void clear_mailbox(Run& run, std::uint32_t mailbox);
+
 /// A message sent through a port arrives in a mailbox; its reference goes to the run.
 void deliver_into(Run& run, std::uint32_t mailbox, Box* message, ObjectRef sender, Sequence cause);
 /// Whether somebody is to be told of an arrival: an `on box` in a class that knows the mailbox, or a waiting process.

@@ -41,6 +41,8 @@ std::unique_ptr<Plan> PlanMaker::make() {
   plan_->processes.resize(layout.processes);
   plan_->waits_at_port.resize(layout.ports);
   plan_->slot_watches.resize(layout.slots.size());
+  plan_->is_reference.resize(layout.slots.size());
+  mark_references(record.body);
   fixed_slots_.resize(layout.slots.size());
   mark_fixed_slots(record.body);
   declare(record.body, kNone);
@@ -191,6 +193,7 @@ void PlanMaker::visit_state(Index state) {
 void PlanMaker::contents(const ExpandedBody& around, Index state) {
   const model::Body& body = model_.bodies[around.body];
   if (around.indices.empty()) plan_->bodies.push_back({around.body, state});
+  parts(body, state);
   formulas(around, state);
   statistics(around, state);
   requirements(around, state);
@@ -207,6 +210,50 @@ void PlanMaker::contents(const ExpandedBody& around, Index state) {
   for (const model::VariableId id : body.variables) {
     if (!model_.variables[id].is_fixed()) plan_->states[state].variables.push_back(variable(id));
   }
+}
+
+void PlanMaker::mark_references(BodyId id) {
+  const model::Body& body = model_.bodies[id];
+  for (const model::VariableId variable : body.variables) {
+    if (model_.variables[variable].type.kind != model::TypeKind::Object) continue;
+    plan_->is_reference[world_.layout.variables[variable.index]] = true;
+  }
+  for (const model::PartId part : body.parts) {
+    if (model_.parts[part].kind == model::PartKind::Object) continue;
+    plan_->is_reference[world_.layout.parts[part.index]] = true;
+  }
+  for (const model::ChartId chart : body.charts) {
+    for (const model::StateId state : model_.charts[chart].states) {
+      if (model_.states[state].body) mark_references(model_.states[state].body);
+    }
+  }
+  for (const model::Conditional& conditional : body.conditionals) {
+    if (conditional.then_body) mark_references(conditional.then_body);
+    if (conditional.else_body) mark_references(conditional.else_body);
+  }
+}
+
+void PlanMaker::parts(const model::Body& body, Index state) {
+  for (const model::PartId id : body.parts) {
+    if (!model_.parts[id].object_class) continue;
+    if (state != kNone) plan_->states[state].parts.push_back(static_cast<Index>(plan_->parts.size()));
+    plan_->parts.push_back({id, world_.layout.parts[id.index], state});
+  }
+  if (state == kNone) return;
+  for (const model::MailboxId id : body.mailboxes) {
+    if (!model_.mailboxes[id].relayed) plan_->states[state].mailboxes.push_back(world_.layout.mailboxes[id.index]);
+  }
+}
+
+/// Whether a path leads through a dynamic part.
+bool PlanMaker::leads_through_place(model::ExprId expr) const {
+  if (!expr) return false;
+  const model::Expr& record = model_.exprs[expr];
+  if (record.op == model::Op::Entity && record.entity == model::EntityKind::Part &&
+      model_.parts[model::PartId(record.ref)].kind == model::PartKind::Dynamic) {
+    return true;
+  }
+  return record.operand_count > 0 && leads_through_place(model_.operand(record, 0));
 }
 
 void PlanMaker::state_contents(const ExpandedBody& around, Index state) {
@@ -249,9 +296,11 @@ void PlanMaker::connection(model::ConnectionId id, const ExpandedBody& around, I
   result.state = state;
   TextUnit text = unit(around);
   if (record.kind != model::ConnectionKind::Value) {
-    if (state != kNone || record.kind == model::ConnectionKind::Plugs) return;  // told by report_unsupported_items
+    if (record.kind == model::ConnectionKind::Plugs) return;  // told by report_unsupported_items
     result.from = programs_.expression(record.from, text);
     result.to = programs_.expression(record.to, text);
+    result.follows = leads_through_place(record.from) || leads_through_place(record.to);
+    if (state != kNone) plan_->states[state].connections.push_back(static_cast<Index>(plan_->connections.size()));
     plan_->connections.push_back(std::move(result));
     return;
   }
@@ -262,6 +311,8 @@ void PlanMaker::connection(model::ConnectionId id, const ExpandedBody& around, I
   }
   result.to_slot = world_.layout.variables[to.ref];
   if (to.operand_count > 0) result.to = programs_.expression(model_.operand(to, 0), text);
+  result.follows = leads_through_place(record.to);
+  if (state != kNone) plan_->states[state].has_links = true;
   text.traced = true;
   text.as_real = to.type.kind == model::TypeKind::Real;
   result.from = programs_.expression(record.from, text);

@@ -63,6 +63,9 @@ class PlanMaker {
   void visit_state(Index state);
   void contents(const ExpandedBody& around, Index state);
   void state_contents(const ExpandedBody& around, Index state);
+  void mark_references(model::BodyId body);
+  void parts(const model::Body& body, Index state);
+  bool leads_through_place(model::ExprId expr) const;
   void process(model::ProcessId id, Index state);
   void connection(model::ConnectionId id, const ExpandedBody& around, Index state);
   void devs_functions();

@@ -14,7 +14,9 @@ void PlanMaker::mark_fixed_slots(model::BodyId id) {
   for (const model::VariableId variable : body.variables) {
     if (model_.variables[variable].is_fixed()) fixed_slots_[world_.layout.variables[variable.index]] = true;
   }
-  for (const model::PartId part : body.parts) fixed_slots_[world_.layout.parts[part.index]] = true;
+  for (const model::PartId part : body.parts) {
+    if (model_.parts[part].kind == model::PartKind::Object) fixed_slots_[world_.layout.parts[part.index]] = true;
+  }
   for (const model::PortId port : body.ports) fixed_slots_[world_.layout.ports[port.index]] = true;
   for (const model::ChartId chart : body.charts) {
     for (const model::StateId state : model_.charts[chart].states) {

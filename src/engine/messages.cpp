@@ -168,6 +168,7 @@ EventHandle dispatch(Run& run, Object& sender, Receiver receiver, Box* message, 
   if (receiver.is_mailbox) {
     event.kind = EventKind::MailboxMessage;
     event.object = run.world.mailboxes[receiver.index].owner;
+    event.extra = run.object(event.object).incarnation;
     return schedule(run, time, event);
   }
   const PortHead& port = run.port_heads[receiver.index];
@@ -180,6 +181,7 @@ EventHandle dispatch(Run& run, Object& sender, Receiver receiver, Box* message, 
   }
   event.kind = EventKind::Message;
   event.object = port.owner;
+  event.extra = run.object(port.owner).incarnation;
   event.for_atomic = port.atomic_owner;
   if (port.atomic_owner && time <= run.now) {
     put_into_bag(run, run.object(port.owner), message, run.step_count + 1);
@@ -230,10 +232,11 @@ bool send(Run& run, Object& sender, const code::Host::Sending& sending, EventHan
     return true;
   }
   PortInstance& port = run.world.ports[sending.port];
-  if (sending.direct && !port.direct_resolved) {
+  if (sending.direct && port.direct_at != run.world.joinings) {
+    port.direct.clear();
     resolve_direct(run.world, sending.port, port.direct);
-    port.direct_resolved = true;
-  } else if (!sending.direct && !port.resolved) {
+    port.direct_at = run.world.joinings;
+  } else if (!sending.direct && port.resolved_at != run.world.joinings) {
     resolve_receivers(run.world, sending.port);
   }
   const std::vector<Receiver>& receivers = sending.direct ? port.direct : port.receivers;
@@ -275,6 +278,7 @@ void raise_signal(Run& run, Object& object, std::uint32_t signal) {
   event.priority_rank = priority_of(run, object, {model::EntityKind::Signal, signal, signal, nullptr});
   event.object = object.self;
   event.sender = object.self;
+  event.extra = object.incarnation;
   event.index = signal;
   event.cause = run.cause;
   schedule_next(run, event);

@@ -33,9 +33,14 @@ enum class OccurrenceKind : std::uint8_t {
   Internal,    ///< transitions of an atomic model
   External,
   Confluent,
-  Require,    ///< a requirement is violated
-  Terminate,  ///< an action ended the run
-  Stop,       ///< the run reached its end
+  Create,      ///< an object was made by an action
+  Delete,      ///< an object has gone
+  Connect,     ///< a connection was made by an action
+  Disconnect,  ///< and taken back
+  Skipped,     ///< the receiver of a message has gone
+  Require,     ///< a requirement is violated
+  Terminate,   ///< an action ended the run
+  Stop,        ///< the run reached its end
 };
 std::string_view name_of(OccurrenceKind kind);
 
@@ -67,7 +72,7 @@ struct Occurrence {
   const code::Box* message = nullptr;
   code::ObjectRef sender;
   std::span<const TraceStep> steps;
-  std::string_view text;  ///< of Require and Terminate
+  std::string_view text;  ///< of Require, Terminate, Connect and Disconnect
   diag::Span span;        ///< the place in the source that speaks
 };
 

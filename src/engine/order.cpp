@@ -7,6 +7,8 @@
 #include "engine/order.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "random/stream.h"
@@ -148,6 +150,17 @@ void apply_selection(Run& run, const Selection& selection, std::vector<AgendaEnt
 
 void put_in_order(Run& run, std::vector<AgendaEntry>& entries) {
   if (entries.size() < 2) return;
+  const auto begins = [&](const AgendaEntry& entry) { return run.events[entry.event].kind == EventKind::Begin; };
+  if (std::any_of(entries.begin(), entries.end(), begins)) {
+    // New objects begin first, in the order in which they were made.
+    std::vector<AgendaEntry> others;
+    std::copy_if(entries.begin(), entries.end(), std::back_inserter(others), std::not_fn(begins));
+    std::erase_if(entries, std::not_fn(begins));
+    std::sort(entries.begin(), entries.end(), scheduled_before);
+    put_in_order(run, others);
+    entries.insert(entries.end(), others.begin(), others.end());
+    return;
+  }
   if (run.options.random_order) {
     shuffle(run, entries);
   } else {

@@ -147,6 +147,10 @@ struct PlanState {
   std::vector<const code::Program*> initial, entry, exit;
   std::vector<Pattern> deferrals;  ///< guard and action unused
   std::vector<Index> processes, automatic_processes;
+  std::vector<Index> parts;              ///< into Plan::parts
+  std::vector<Index> connections;        ///< of ports, into Plan::connections
+  std::vector<std::uint32_t> mailboxes;  ///< slots
+  bool has_links = false;                ///< values are connected in it
 };
 
 struct PlanChoice {
@@ -190,7 +194,15 @@ struct PlanConnection {
       nullptr;                ///< ports and mailboxes likewise; values: the object of the input (null: this object)
   std::uint32_t to_slot = 0;  ///< values
   std::vector<model::LocalId> locals;  ///< values: the indices whose values the inputs are
-  Index state = kNone;                 ///< values: while this state is active
+  Index state = kNone;                 ///< while this state is active
+  bool follows = false;                ///< it leads through a dynamic part: it refers to the place, not to the occupant
+};
+
+/// A part, population or dynamic part of the objects.
+struct PlanPart {
+  model::PartId id;
+  std::uint32_t slot = 0;
+  Index state = kNone;  ///< in whose body it is declared
 };
 
 /// Who may take a message, in the order of the text.
@@ -203,6 +215,7 @@ struct Participant {
 
 struct Plan {
   model::ClassId object_class;
+  std::uint32_t number = 0;      ///< into World::plans
   std::vector<PlanBody> bodies;  ///< without families, which declare nothing
   std::vector<PlanReaction> reactions;
   std::vector<Index> body_reactions;  ///< of the model's body, in their order
@@ -218,6 +231,7 @@ struct Plan {
   std::vector<PlanChoice> choices;
   std::vector<PlanProcess> processes;  ///< by process number
   std::vector<PlanConnection> connections;
+  std::vector<PlanPart> parts;
   std::vector<Participant> participants;
   bool only_body_takes = true;                ///< no chart and no process takes part
   Index only_taker = kNone;                   ///< the only reaction to messages, in the body, if there is nothing else
@@ -229,6 +243,7 @@ struct Plan {
   std::uint32_t timer_count = 0, history_count = 0;
   std::vector<bool> waits_at_port;               ///< by port number: a reaction, deferral or process waits there
   std::vector<std::vector<Index>> slot_watches;  ///< by slot: the watches that read it
+  std::vector<bool> is_reference;                ///< by slot: it refers to an object that can be another one later
   std::vector<std::string> streams;              ///< purposes of random streams, by number
 };
 

@@ -117,7 +117,7 @@ std::int64_t start_process(Run& run, Object& object, Index process, std::span<co
          "more are started than end; raise the limit with `--queue-limit` if that is meant");
   }
   run.starting.push_back({number, instance.generation, run.cause});
-  return static_cast<std::int64_t>(std::uint64_t{instance.generation} << 32 | number);
+  return handle_of(instance);
 }
 
 void stop_process(Run& run, std::int64_t handle) {
@@ -139,7 +139,7 @@ void stop_processes(Run& run, Object& object, Index process) {
     if (numbers[i] == kNone) continue;
     const ProcessInstance& instance = instance_of(run, numbers[i]);
     if (instance.process != process) continue;
-    stop_process(run, static_cast<std::int64_t>(std::uint64_t{instance.generation} << 32 | numbers[i]));
+    stop_process(run, handle_of(instance));
   }
 }
 

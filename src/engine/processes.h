@@ -13,6 +13,9 @@ namespace hyla::engine {
 std::int64_t start_process(Run& run, Object& object, Index process, std::span<const Slot> arguments);
 /// Ends an instance; one that is gone already is left alone.
 void stop_process(Run& run, std::int64_t handle);
+inline std::int64_t handle_of(const ProcessInstance& instance) {
+  return static_cast<std::int64_t>(std::uint64_t{instance.generation} << 32 | instance.number);
+}
 /// Ends all instances of a process of the object.
 void stop_processes(Run& run, Object& object, Index process);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/create.h"
 #include "engine/gather.h"
 #include "engine/islands.h"
 #include "engine/until.h"
@@ -29,7 +30,7 @@ void dissolve(Run& run, std::uint32_t number, std::vector<std::uint32_t>& waitin
     Object& object = world.object(member);
     if (object.cluster != number) continue;
     object.cluster = kNone;
-    run.object_heads[member.index].generation = object.self.generation;
+    update_head(run, object);
   }
   world.clusters[number].reset();
   world.free_clusters.push_back(number);
@@ -41,7 +42,7 @@ void add_bereaved(Run& run, ObjectRef gone, std::vector<ObjectRef>& objects) {
   const std::uint32_t cluster = run.world.object(gone).cluster;
   if (cluster != kNone) {
     for (const ObjectRef member : run.world.clusters[cluster]->objects)
-      objects.push_back(run.world.object(member).self);
+      objects.push_back(member);
   }
   const auto readers = memory.readers.find(gone.index);
   if (readers == memory.readers.end()) return;
@@ -106,7 +107,7 @@ void regather(Run& run, bool settled) {
   std::vector<ObjectRef> objects;
   std::vector<std::uint32_t> waiting;
   for (const ObjectRef mark : marked) {
-    if (world.is_alive(mark)) {
+    if (is_there(world, mark)) {
       objects.push_back(mark);
       continue;
     }
@@ -126,7 +127,7 @@ void regather(Run& run, bool settled) {
   }
   for (const std::uint32_t cluster : gatherer.clusters()) {
     for (const ObjectRef member : world.clusters[cluster]->objects) {
-      if (world.object(member).cluster == cluster) run.object_heads[member.index].generation = 0;
+      if (world.object(member).cluster == cluster) update_head(run, world.object(member));
     }
     watch_foreign_reads(run, *world.clusters[cluster]);
     restructure(run, cluster);

@@ -17,6 +17,7 @@
 
 #include "engine/charts.h"
 #include "engine/collect.h"
+#include "engine/create.h"
 #include "engine/cycle.h"
 #include "engine/definitions.h"
 #include "engine/devs.h"
@@ -25,6 +26,7 @@
 #include "engine/messages.h"
 #include "engine/processes.h"
 #include "engine/regather.h"
+#include "engine/remove.h"
 #include "engine/run_host.h"
 #include "engine/timers.h"
 #include "engine/watch.h"
@@ -108,9 +110,13 @@ void run_event(Run& run, const Event& event) {
     case EventKind::Requirement:
       requirement_expired(run, object, event.index);
       break;
+    case EventKind::Begin:
+      begin_object(run, event.object);
+      break;
   }
   if (!run.over) finish_event(run, object);
   if (!run.starting.empty()) begin_processes(run);
+  if (!run.announcements.empty()) tell_announcements(run);
 }
 
 /// Fetches what the next scheduled event will need while the present one still runs.
@@ -128,18 +134,27 @@ void look_at_limit(Run& run) {
   run.outcome.ending = Ending::EventLimit;
 }
 
+/// The object is there, and still the one that the event was meant for.
+bool is_expected(const Run& run, const Event& event) {
+  if (!run.world.is_alive(event.object)) return false;
+  const bool is_sent =
+      event.kind == EventKind::Message || event.kind == EventKind::MailboxMessage || event.kind == EventKind::Signal;
+  return !is_sent || event.extra == run.world.objects[event.object.index].incarnation;
+}
+
 /// Takes an event off the lists and runs it.
 void take_event(Run& run, std::uint32_t number) {
   const Event event = run.events[number];
   run.events[number].message = nullptr;
   run.calendar.release(number);
   prefetch_next(run);
-  if (run.world.is_alive(event.object)) [[likely]] {
+  if (is_expected(run, event)) [[likely]] {
     const std::uint32_t cluster = run.object(event.object).cluster;
     if (cluster != kNone) synchronise(run, *run.world.clusters[cluster]);
     run_event(run, event);
     look_at_limit(run);
   } else {
+    skip_message(run, event);
     run.world.heap.release(event.message);
   }
 }
@@ -194,6 +209,7 @@ void settle_instant(Run& run) {
       }
     }
     run_step(run);
+    if (!run.doomed.empty() || !run.left_parts.empty()) remove_doomed(run);
   }
   if (!run.over && !run.fresh_definitions.empty()) check_definitions(run);
   if (!run.over && !run.dirty_settled.empty()) settle(run);
@@ -201,45 +217,39 @@ void settle_instant(Run& run) {
 }
 
 void gather_heads(Run& run) {
-  for (const PortInstance& port : run.world.ports) {
-    const bool receives = !run.world.model.ports[port.id].receives.empty();
-    const bool atomic = run.world.objects[port.owner.index].plan->is_atomic;
-    run.port_heads.push_back({port.owner, port.number, atomic, receives && port.inside.empty()});
-  }
-  // Objects with continuous variables are brought up to date when they are read: RunHost::slots.
-  for (const Object& object : run.world.objects) {
-    run.object_heads.push_back({object.slots, object.cluster == kNone ? object.self.generation : 0});
-  }
+  for (std::uint32_t port = 0; port < run.world.ports.size(); ++port) update_port_head(run, port);
+  for (const Object& object : run.world.objects) update_head(run, object);
 }
 
 void initialise(Run& run) {
   run.now = run.options.start_time;
   run.machine.time = run.now;
-  for (std::uint32_t link = 0; link < run.world.links.size(); ++link) {
-    run.world.links[link].watcher = new_watcher(run, Watcher::Kind::Link, {}, link);
-    run.world.watchers[run.world.links[link].watcher].dirty = true;
-    run.dirty_links.push_back({{}, link, 0});
-    run.dirty = true;
-  }
+  run.first_made = run.world.creations;
+  for (std::uint32_t link = 0; link < run.world.links.size(); ++link) begin_link(run, link);
   for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
     watch_foreign_reads(run, *cluster);
     restructure(run, cluster->number);
   }
   if (!run.world.gathering->is_complete) mark_structure(run, run.world.objects[0].self);
+  const std::size_t count = run.world.objects.size();
   if (!run.world.gathering->structural.empty()) {
-    for (const Object& object : run.world.objects) watch_structure(run, object.self);
+    for (std::size_t i = 0; i < count; ++i) watch_structure(run, run.world.objects[i].self);
   }
-  for (std::size_t i = 0; i < run.world.objects.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     Object& object = run.world.objects[i];
+    if (!object.exists) continue;
     for (const Index watch : object.plan->body_watches) {
       if (object.plan->watches[watch].kind == PlanWatch::Kind::Formula) activate(run, object, watch);
     }
   }
   refresh(run);
-  for (std::size_t i = 0; i < run.world.objects.size() && !run.over; ++i) {
+  for (std::size_t i = 0; i < count && !run.over; ++i) {
+    if (!run.world.objects[i].exists || run.world.objects[i].entering) continue;
     enter_object(run, run.world.objects[i]);
     begin_processes(run);
+    if (!run.announcements.empty()) tell_announcements(run);
   }
+  if (!run.doomed.empty() || !run.left_parts.empty()) remove_doomed(run);
 }
 
 /// Tells how far the run is about a hundred times a second, without asking the clock at every instant.
@@ -395,12 +405,13 @@ void drop_pending(Run& run) {
 }  // namespace
 
 Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer, diag::Sink& the_sink,
-         code::Host& host)
+         code::Host& host_of_run)
     : world(the_world),
       options(the_options),
       observer(the_observer),
       sink(the_sink),
-      machine(the_world.model, the_world.functions, the_world.heap, host),
+      host(host_of_run),
+      machine(the_world.model, the_world.functions, the_world.heap, host_of_run),
       default_priority(rank_of_default_priority(the_world.model)),
       has_priorities(std::any_of(the_world.model.reactions.begin(), the_world.model.reactions.end(),
                                  [](const model::Reaction& reaction) { return reaction.priority != 0; })),
@@ -417,8 +428,8 @@ RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag
   RunHost host;
   Run run(world, options, observer, sink, host);
   run.recorder = recorder;
-  gather_heads(run);
   host.attach(run);
+  gather_heads(run);
   run.machine.most_turns = options.loop_limit;
   ProgressMeter meter(run);
 

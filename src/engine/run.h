@@ -52,8 +52,9 @@ struct RunOptions {
   std::uint32_t step_limit = 10000;          ///< event steps in one instant
   std::uint64_t event_limit = UINT64_MAX;    ///< ends the run in order
   std::uint64_t loop_limit = 1'000'000'000;  ///< turns of loops and calls of functions in one event
-  std::uint64_t queue_limit = 1000000;  ///< messages in one mailbox, deferred by one object; processes of one object
-  unsigned threads = 1;                 ///< that step islands; the results do not depend on it
+  std::uint64_t queue_limit = 1000000;     ///< messages in one mailbox, deferred by one object; processes of one object
+  std::uint64_t object_limit = 1'000'000;  ///< objects made while the model runs that exist at one time
+  unsigned threads = 1;                    ///< that step islands; the results do not depend on it
   ContinuousOptions continuous;
 };
 

@@ -5,11 +5,15 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "engine/create.h"
 #include "engine/draw.h"
 #include "engine/islands.h"
+#include "engine/joins.h"
 #include "engine/mailboxes.h"
 #include "engine/messages.h"
+#include "engine/populations.h"
 #include "engine/processes.h"
+#include "engine/remove.h"
 #include "engine/watch.h"
 
 namespace hyla::engine {
@@ -86,9 +90,33 @@ bool RunHost::mailbox_put(std::uint32_t mailbox, Box* message) {
   return true;
 }
 
-std::int64_t RunHost::population_size(std::uint32_t) { return 0; }
+bool RunHost::create(ObjectRef self, const Creation& creation, ObjectRef& result) {
+  if (engine::create(*run_, run_->object(self), creation, result)) return true;
+  if (run_->over) run_->machine.fail("the object was not made");  // told already
+  return false;
+}
 
-ObjectRef RunHost::population_at(std::uint32_t, std::int64_t) { return {}; }
+bool RunHost::destroy(ObjectRef, ObjectRef object, bool with_exit, diag::Span) {
+  return engine::destroy(*run_, object, with_exit);
+}
+
+bool RunHost::connect(ObjectRef self, const Joining& joining, std::int64_t& handle) {
+  return engine::connect(*run_, run_->object(self), joining, handle);
+}
+
+bool RunHost::disconnect(ObjectRef, std::int64_t handle, diag::Span) { return engine::disconnect(*run_, handle); }
+
+bool RunHost::disconnect(ObjectRef self, const Joining& joining) {
+  return engine::disconnect(*run_, run_->object(self), joining);
+}
+
+std::int64_t RunHost::population_size(std::uint32_t population) {
+  return static_cast<std::int64_t>(run_->world.populations[population].size);
+}
+
+ObjectRef RunHost::population_at(std::uint32_t population, std::int64_t place) {
+  return member_at(run_->world.populations[population], static_cast<std::size_t>(place), run_->world);
+}
 
 bool RunHost::start(ObjectRef self, std::uint32_t process, std::span<const Slot> arguments, std::int64_t& handle) {
   handle = start_process(*run_, run_->object(self), process, arguments);

@@ -8,10 +8,7 @@ namespace hyla::engine {
 class RunHost final : public code::Host {
  public:
   /// Before the first call.
-  void attach(Run& run) {
-    run_ = &run;
-    heads = run.object_heads;
-  }
+  void attach(Run& run) { run_ = &run; }
 
   Slot* slots(ObjectRef object) override;
   std::string path(ObjectRef object) override;
@@ -26,6 +23,11 @@ class RunHost final : public code::Host {
   Box* mailbox_at(std::uint32_t mailbox, std::int64_t place) override;
   Box* mailbox_take(std::uint32_t mailbox, std::int64_t place) override;
   bool mailbox_put(std::uint32_t mailbox, Box* message) override;
+  bool create(ObjectRef self, const Creation& creation, ObjectRef& result) override;
+  bool destroy(ObjectRef self, ObjectRef object, bool with_exit, diag::Span span) override;
+  bool connect(ObjectRef self, const Joining& joining, std::int64_t& handle) override;
+  bool disconnect(ObjectRef self, std::int64_t handle, diag::Span span) override;
+  bool disconnect(ObjectRef self, const Joining& joining) override;
   std::int64_t population_size(std::uint32_t population) override;
   ObjectRef population_at(std::uint32_t population, std::int64_t place) override;
   bool start(ObjectRef self, std::uint32_t process, std::span<const Slot> arguments, std::int64_t& handle) override;

@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "engine/charts.h"
+#include "engine/create.h"
 #include "engine/islands.h"
+#include "engine/joins.h"
 #include "engine/processes.h"
+#include "engine/remove.h"
 #include "engine/timers.h"
 #include "engine/watch.h"
 
@@ -62,6 +65,7 @@ void leave_state(Run& run, Object& object, Index state) {
   for (const code::Program* exit : plan.exit) {
     if (!execute(run, object, exit, {})) return;
   }
+  leave_parts(run, object, state);
   for (const Index watch : plan.watches) deactivate(run, object, watch);
   if (object.cluster != kNone) restructure(run, object.cluster);
   for (const Index reaction : plan.timers) stop_timer(run, object, object.plan->reactions[reaction].timer);
@@ -112,6 +116,11 @@ void enter_state(Run& run, Object& object, Index state, const Goal& goal) {
     return;
   }
   if (object.cluster != kNone) restructure(run, object.cluster);
+  if (plan.has_links) renew_links(run, object.self);
+  if (!plan.parts.empty() || !plan.connections.empty()) {
+    enter_parts(run, object, state);
+    if (run.over) return;
+  }
   if (run.tells) trace(run, {TraceStep::Kind::Entry, plan.id, {}, {}, {}});
   for (const code::Program* block : plan.initial) {
     if (!execute(run, object, block, {})) return;

@@ -54,6 +54,16 @@ std::string_view name_of(OccurrenceKind kind) {
       return "external";
     case OccurrenceKind::Confluent:
       return "confluent";
+    case OccurrenceKind::Create:
+      return "create";
+    case OccurrenceKind::Delete:
+      return "delete";
+    case OccurrenceKind::Connect:
+      return "connect";
+    case OccurrenceKind::Disconnect:
+      return "disconnect";
+    case OccurrenceKind::Skipped:
+      return "skipped";
     case OccurrenceKind::Require:
       return "require";
     case OccurrenceKind::Terminate:

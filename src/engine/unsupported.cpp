@@ -47,24 +47,14 @@ class Inspector {
   }
 
   void part(const model::Part& part, const model::Body& around) {
-    if (part.external && around.state) {
-      report_unsupported(sink_, part.span, "an external object in a state");
-    } else if (part.kind == model::PartKind::Dynamic) {
-      report_unsupported(sink_, part.span, "a dynamic object");
-    } else if (part.kind == model::PartKind::Population) {
-      report_unsupported(sink_, part.span, "a population");
-    } else if (around.state) {
-      report_unsupported(sink_, part.span, "an object in a state");
-    }
+    if (part.external && around.state) report_unsupported(sink_, part.span, "an external object in a state");
   }
 
   void in_state(const model::Body& body) {
-    for (const auto port : body.ports) report_unsupported(sink_, model_.ports[port].span, "a port in a state");
-    for (const auto box : body.mailboxes) report_unsupported(sink_, model_.mailboxes[box].span, "a mailbox in a state");
     for (const auto id : body.connections) {
       const model::Connection& connection = model_.connections[id];
-      if (connection.kind == model::ConnectionKind::Value) continue;
-      report_unsupported(sink_, connection.span, "a connection of ports or mailboxes in a state");
+      if (connection.kind != model::ConnectionKind::Mailboxes) continue;
+      report_unsupported(sink_, connection.span, "a connection of mailboxes in a state");
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "engine/regather.h"
 #include "engine/time_conditions.h"
 #include "engine/timers.h"
+#include "model/dump_text.h"
 
 namespace hyla::engine {
 namespace {
@@ -118,15 +120,39 @@ bool is_link_active(const Run& run, const Link& link) {
   return scope.slots[scope.plan->charts[state.chart].slot].integer == static_cast<std::int64_t>(link.state);
 }
 
+/// What a link reads has gone: the input keeps its value until there is something again.
+void suspend(Run& run, Link& link) {
+  if (link.suspended) return;
+  link.suspended = true;
+  mark_structure(run, link.target);
+  warn_of_kept_value(run, link);
+}
+
 void update_link(Run& run, std::uint32_t index) {
   Link& link = run.world.links[index];
+  if (!link.exists) return;
   run.world.watchers[link.watcher].dirty = false;
-  if (link.in_cluster || !is_link_active(run, link)) return;
+  if (!is_link_active(run, link)) return;
+  if (link.in_cluster && !link.can_break) return;
   Object& scope = run.object(link.scope);
   Slot value;
-  bool good = false;
-  traced(run, link.watcher, [&] { good = execute(run, scope, link.value, link.inputs, &value); });
-  if (good) define(run, run.object(link.target), link.slot, value, link.boxed);
+  code::Status status{};
+  traced(run, link.watcher,
+         [&] { status = run.machine.run(*link.value, scope.self, scope.slots, link.inputs, &value); });
+  if (status != code::Status::Finished) {
+    if (run.machine.failure().none) {
+      suspend(run, link);
+    } else {
+      fail_by_machine(run, scope);
+    }
+    return;
+  }
+  if (std::exchange(link.suspended, false)) mark_structure(run, link.target);
+  if (!link.in_cluster) {
+    define(run, run.object(link.target), link.slot, value, link.boxed);
+  } else if (link.boxed) {
+    run.world.heap.release(value.box);
+  }
 }
 
 /// Formulas and links until none is left. Each takes part once, unless what it reads changes again.
@@ -248,10 +274,28 @@ void check_requirement(Run& run, Object& object, Index index) {
 void tell_readers(Run& run, Object& object, std::uint32_t slot) {
   for (const Index watch : object.plan->slot_watches[slot]) mark(run, object, watch);
   if (object.cluster != kNone) touch(run, object.cluster);
+  if (object.plan->is_reference[slot]) mark_structure(run, object.self);
   if (!object.extras || !object.extras->has_subscribers) return;
   const auto found = run.world.subscribers.find(key_of(object.self, slot));
   if (found == run.world.subscribers.end()) return;
   for (const std::uint32_t watcher : found->second) mark(run, watcher);
+}
+
+void tell_of_end(Run& run, const Object& object) {
+  const auto tell = [&](std::uint32_t slot) {
+    const auto found = run.world.subscribers.find(key_of(object.self, slot));
+    if (found == run.world.subscribers.end()) return;
+    for (const std::uint32_t watcher : found->second) mark(run, watcher);
+  };
+  for (std::uint32_t slot = 0; slot < object.plan->slot_watches.size(); ++slot) tell(slot);
+  tell(code::Layout::kNoSlot);
+}
+
+void warn_of_kept_value(Run& run, const Link& link) {
+  warn(run, diag::Kind::InputKeepsValue, run.object(link.target), link.span,
+       fmt::format("an input keeps its last value: what fed it, `{}`, has gone",
+                   model::expression_text(run.world.model, link.expr, {})),
+       "disconnect it before, or connect it to something else");
 }
 
 void set_slot(Run& run, Object& object, std::uint32_t slot, Slot value) {

@@ -15,6 +15,10 @@ inline void changed(Run& run, Object& object, std::uint32_t slot) {
                        (object.extras && object.extras->has_subscribers);
   if (is_read) tell_readers(run, object, slot);
 }
+/// The object goes: whoever reads it is looked at again.
+void tell_of_end(Run& run, const Object& object);
+/// What fed an input has gone.
+void warn_of_kept_value(Run& run, const Link& link);
 /// Stores a value of the engine's own and tells who reads it.
 void set_slot(Run& run, Object& object, std::uint32_t slot, Slot value);
 

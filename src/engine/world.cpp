@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/builder.h"
 #include "engine/collect.h"
 #include "engine/configure.h"
 #include "engine/function_callee.h"
@@ -23,11 +24,16 @@ World::World(const model::Model& model_of, std::uint64_t seed_of, std::uint64_t 
       variables_by_slot(model_of.classes.size()) {}
 
 World::~World() {
-  for (Object& object : objects) {
-    const std::vector<code::SlotUse>& slots = layout.classes[object.object_class.index].slots;
-    for (std::size_t i = 0; object.slots != nullptr && i < slots.size(); ++i) {
-      if (slots[i] == code::SlotUse::Box) heap.release(object.slots[i].box);
+  builder.reset();
+  const auto release = [&](const Object& object, const Slot* values) {
+    const std::vector<code::SlotUse>& uses = layout.classes[object.object_class.index].slots;
+    for (std::size_t i = 0; values != nullptr && i < uses.size(); ++i) {
+      if (uses[i] == code::SlotUse::Box) heap.release(values[i].box);
     }
+  };
+  for (const auto& [index, values] : start_values) release(objects[index], values.data());
+  for (Object& object : objects) {
+    release(object, object.slots);
     if (object.extras == nullptr) continue;
     for (const DeferredMessage& message : object.extras->deferred) heap.release(message.delivery.message);
     for (const std::vector<Box*>& bag : object.extras->bags) {
@@ -46,15 +52,22 @@ World::~World() {
 }
 
 std::string World::path(ObjectRef ref) const {
-  if (ref.index >= objects.size()) return "none";
+  if (!ref || ref.index >= objects.size() || objects[ref.index].self != ref) return "none";
   std::vector<std::string> names;
   for (ObjectRef at = ref; at; at = object(at).parent) {
     const Object& one = object(at);
     if (!one.part) {
       names.emplace_back(model.name(model.classes[one.object_class].name));
+      if (one.parent) names.back() += "#" + std::to_string(one.place + 1);
       continue;
     }
     std::string name(model.name(model.parts[one.part].name));
+    const model::BodyId body = model.parts[one.part].body;
+    if (body && model.bodies[body].state) name = state_path(model.bodies[body].state) + "." + name;
+    if (model.parts[one.part].kind == model::PartKind::Population) {
+      names.push_back(name + "[" + std::to_string(one.place + 1) + "]");
+      continue;
+    }
     if (one.place >= 0) {
       const Box* box = object(one.parent).slots[layout.parts[one.part.index]].box;
       std::string indices;

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/pages.h"
 #include "code/functions.h"
 #include "code/heap.h"
 #include "code/layout.h"
@@ -81,6 +82,7 @@ struct ObjectExtras {
   std::vector<Box*> bags[2];      ///< messages by parity of the step in which they arrive
   bool has_subscribers = false;
   std::uint32_t structure_watcher = kNone;  ///< if its equations follow references
+  std::uint32_t made = kNone;  ///< population of the objects that it has made for no population
 };
 
 struct alignas(64) Object {
@@ -96,10 +98,16 @@ struct alignas(64) Object {
   std::int32_t place = -1;          ///< in an array of parts, from 0
   std::uint32_t order = 0;          ///< of creation
   model::ClassId object_class;
-  std::uint32_t cluster = kNone;  ///< into World::clusters
-  std::uint32_t member = 0;       ///< its number in the cluster
-  Index host_state = kNone;       ///< of a part declared in a state: that state, in the parent's plan
-  bool exists = true;             ///< a part declared in a state exists while the state is active
+  std::uint32_t cluster = kNone;     ///< into World::clusters
+  std::uint32_t cluster_member = 0;  ///< its number in the cluster
+  Index host_state = kNone;          ///< of a part declared in a state: that state, in the parent's plan
+  bool exists = true;                ///< false: it was deleted, or is declared in a state that is not active
+  bool doomed = false;               ///< to be deleted at the end of the event step
+  bool begun = false;                ///< its charts have been entered
+  bool entering = false;             ///< of a part declared in a state: the state was entered, its charts are next
+  std::uint32_t incarnation = 0;     ///< of a part declared in a state: how often the state was left
+  std::uint32_t population = kNone;  ///< of a member: into World::populations
+  std::uint32_t member = 0;          ///< its place there
 };
 
 /// Where a message sent at a port goes.
@@ -113,12 +121,12 @@ struct PortInstance {
   ObjectRef owner;
   std::uint32_t number = 0;  ///< in the owner's class
   model::PortId id;
-  std::vector<Receiver> outside;    ///< joined in the owner's container
-  std::vector<Receiver> inside;     ///< joined in the owner's own body
-  std::vector<Receiver> receivers;  ///< of what the owner sends here; found at the first use
-  std::vector<Receiver> direct;     ///< of what others send to this port without a connection; likewise
-  bool resolved = false, direct_resolved = false;
-  bool reported = false;  ///< that nobody is joined to it
+  std::vector<Receiver> outside;                 ///< joined in the owner's container
+  std::vector<Receiver> inside;                  ///< joined in the owner's own body
+  std::vector<Receiver> receivers;               ///< of what the owner sends here; found at the first use
+  std::vector<Receiver> direct;                  ///< of what others send to this port without a connection; likewise
+  std::uint64_t resolved_at = 0, direct_at = 0;  ///< World::joinings when they were found
+  bool reported = false;                         ///< that nobody is joined to it
 };
 
 struct MailboxInstance {
@@ -129,6 +137,17 @@ struct MailboxInstance {
   std::vector<double> keys;                                  ///< if it is ordered
   const code::Program* order = nullptr;
   std::vector<std::uint32_t> waiting;  ///< processes that wait for a message here, longest first
+  std::vector<std::uint32_t> ports;    ///< joined to it
+};
+
+/// The members of a population, in the order of creation.
+struct PopulationInstance {
+  ObjectRef owner;
+  model::PartId part;  ///< none: of objects that the owner has made for no population
+  std::uint64_t made = 0;
+  std::vector<ObjectRef> members;  ///< none where one has gone
+  std::size_t first = 0;           ///< none before it
+  std::size_t size = 0;
 };
 
 struct StatisticInstance {
@@ -171,6 +190,20 @@ struct Link {
   std::vector<model::LocalId> locals;  ///< the indices whose values the inputs are
   diag::Span span;
   bool in_cluster = false;  ///< continuous: evaluated with its cluster
+  bool exists = true;       ///< false: its scope or target has gone, or it was disconnected; its number is free
+  bool can_break = false;   ///< it reads objects that can go
+  bool suspended = false;   ///< what it reads has gone: the target keeps its last value
+  const code::Program* place = nullptr;  ///< if the target is in a dynamic part: finds it, in the scope
+};
+
+/// A connection made by an action.
+struct Joining {
+  bool exists = false;
+  std::uint32_t generation = 1;
+  model::ConnectionId connection;
+  ObjectRef scope;
+  Slot from, to;               ///< ports and mailboxes: their numbers; values and plugs: the objects
+  std::uint32_t link = kNone;  ///< of a value
 };
 
 /// The `select` of an object: the order of simultaneous events of its parts.
@@ -196,6 +229,7 @@ struct Shape;
 struct GatheringMemory;
 class Terms;
 class TermTapes;
+class Builder;
 class FunctionCallees;
 
 class World {
@@ -208,7 +242,9 @@ class World {
   Object& object(ObjectRef ref) { return objects[ref.index]; }
   const Object& object(ObjectRef ref) const { return objects[ref.index]; }
   bool is_alive(ObjectRef ref) const {
-    return ref.generation != 0 && objects[ref.index].self.generation == ref.generation;
+    if (ref.generation == 0) return false;
+    const Object& one = objects[ref.index];
+    return one.self.generation == ref.generation && one.exists;
   }
   /// Whether it and everything around it is there: parts declared in states come and go with them.
   bool exists(ObjectRef ref) const {
@@ -229,15 +265,20 @@ class World {
   code::Heap heap;
   std::deque<code::Program> programs;  ///< of all plans
   std::vector<std::unique_ptr<Plan>> plans;
-  std::vector<Object> objects;  ///< the top object first
+  base::Pages<Object> objects;  ///< the top object first
   std::vector<PortInstance> ports;
   std::vector<MailboxInstance> mailboxes;
   std::vector<StatisticInstance> statistics;
+  std::vector<PopulationInstance> populations;
   std::vector<std::unique_ptr<ProcessInstance>> processes;  ///< they stay where they are while others start
   std::vector<Link> links;
   std::uint64_t link_changes = 0;     ///< how often links were made or cut
+  std::vector<Joining> connected;     ///< by actions
+  std::uint64_t joinings = 1;         ///< changes when ports are joined or parted
   std::vector<Selection> selections;  ///< inner objects first
   std::vector<Watcher> watchers;
+  std::uint32_t creations = 0;                                        ///< of objects so far
+  std::unordered_map<std::uint32_t, std::vector<Slot>> start_values;  ///< of the slots of objects in states, by index
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> subscribers;  ///< Watcher::reads to watchers
 
   // Continuous quantities.
@@ -249,6 +290,8 @@ class World {
   std::vector<std::uint32_t> free_clusters;
   std::unique_ptr<GatheringMemory> gathering;
   std::vector<std::vector<model::VariableId>> variables_by_slot;  ///< by class: filled when first needed
+
+  std::unique_ptr<Builder> builder;  ///< makes further objects while the model runs
 
  private:
   friend class Builder;

@@ -44,6 +44,11 @@ class References {
     for (std::size_t i = 0; object.slots != nullptr && i < slots.size(); ++i) {
       if (slots[i] == code::SlotUse::Box) add(object.slots[i].box);
     }
+    if (const auto kept = world_.start_values.find(object.self.index); kept != world_.start_values.end()) {
+      for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (slots[i] == code::SlotUse::Box) add(kept->second[i].box);
+      }
+    }
     if (object.extras == nullptr) return;
     for (const engine::DeferredMessage& one : object.extras->deferred) add(one.delivery.message);
     for (const std::vector<code::Box*>& bag : object.extras->bags) {

@@ -237,9 +237,11 @@ TEST(Build, AParameterWithoutValueIsAnError) {
 }
 
 TEST(Build, WhatThisVersionCannotRunIsTold) {
-  Built bad("model Ball { var h := 1; } model Box { population balls: Ball; }");
+  Built bad("model Box { accumulate age = time; }");
   EXPECT_FALSE(bad.good());
-  EXPECT_EQ(bad.errors(), "not-in-this-version: a population is not part of this version yet\n");
+  EXPECT_EQ(bad.errors(), "not-in-this-version: a statistic over `time` is not part of this version yet\n");
+  Built later("model Box { accumulate age = time; } model Case { population boxes: Box; at 1 { new Box in boxes; } }");
+  EXPECT_EQ(later.errors(), bad.errors()) << "what actions can make is looked at before the run";
   Built ball("model Ball { var h := 1, v := 0; der(h) = v; der(v) = -9.81; when h <= 0 { v := -v; } }");
   EXPECT_TRUE(ball.good()) << ball.messages();
 }

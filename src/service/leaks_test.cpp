@@ -37,6 +37,7 @@ int boxes_after(const std::string& path, double stop_time) {
   engine::RunOptions options;
   options.stop_time = stop_time;
   options.queue_limit = 5;
+  options.object_limit = 1000;  // so that those which make objects without end do so soon
   engine::run(*world, options, nullptr, sink);
   const References references(*world);
   EXPECT_EQ(world->heap.live(), references.boxes()) << path;

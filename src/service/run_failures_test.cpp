@@ -87,6 +87,28 @@ const std::vector<FailureCase>& cases() {
        "in `Case.worker` at t = 2, in state work.Idle", "failed 2", 1},
       {"bad_distribution", "run-failed", 12, "`mean` must be a finite number of at least 0",
        "in `Case.worker` at t = 1, in state work.Idle", "failed 1", 1},
+      {"delete_twice", "run-failed", 9, "`Case.cars[1]` is deleted already in this event step", "in `Case` at t = 1",
+       "failed 1", 2},
+      {"delete_gone", "run-failed", 9, "there is no object to delete: it is none, or has gone already",
+       "in `Case` at t = 2", "failed 2", 4},
+      {"delete_part", "run-failed", 10, "`Case.car` is declared as a part and lives as long as its container",
+       "in `Case` at t = 1.5, in state Driving", "failed 1.5", 1},
+      {"use_deleted", "run-failed", 11, "`c` is none", "in `Case` at t = 2", "failed 2", 4},
+      {"second_source", "run-failed", 11, "`u` of `Case.meter` has a source already: `x`", "in `Case` at t = 2",
+       "failed 2", 2},
+      {"unknown_disconnect", "run-failed", 12, "there is no connection `out -- b.p` to take back", "in `Case` at t = 2",
+       "failed 2", 2},
+      {"disconnect_twice", "run-failed", 14,
+       "this connection does not exist: it was taken back, or an object in which it ends has gone",
+       "in `Case` at t = 1", "failed 1", 0},
+      {"connect_none", "run-failed", 12, "`x -> m.u` cannot be connected: one end is none", "in `Case` at t = 2",
+       "failed 2", 4},
+      {"too_many_objects", "too-many-objects", 6, "more than 5 objects made by actions exist at one time",
+       "in `Case` at t = 6", "failed 6", 10},
+      {"bad_place", "run-failed", 9, "index 3 is outside `lamp`, which has 2 elements", "in `Case` at t = 2",
+       "failed 2", 3},
+      {"input_keeps_value", "input-keeps-value", 19, "an input keeps its last value: what fed it, `s.y`, has gone",
+       "in `Case.meter` at t = 3, in state Watching", "exhausted 10", 9},
       {"integer_overflow", "run-failed", 8, "the result is outside the range of Integers",
        "in `Case.worker` at t = 19, in state work.Busy", "failed 19", 19},
   };
@@ -107,6 +129,7 @@ const LoggedRun& run_of(const std::string& name) {
   request.path = "tests/run_failures/" + name + ".hyla";
   request.events_file = testing::TempDir() + "hyla_failures_" + name + ".jsonl";
   request.queue_limit = 5;
+  request.object_limit = 5;
   place->second.report = run_model(request, Disk(), {});
   place->second.events = text_of(request.events_file);
   std::remove(request.events_file.c_str());

@@ -150,6 +150,7 @@ bool choose_settings(const RunRequest& request, RunReport& report, Prepared& pre
   prepared.options.random_order = request.random_order;
   prepared.options.keep_going = request.keep_going;
   if (request.queue_limit) prepared.options.queue_limit = *request.queue_limit;
+  if (request.object_limit) prepared.options.object_limit = *request.object_limit;
   if (request.event_limit) prepared.options.event_limit = *request.event_limit;
   if (request.loop_limit) prepared.build.limits.loop_turns = prepared.options.loop_limit = *request.loop_limit;
   return true;

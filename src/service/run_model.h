@@ -28,6 +28,7 @@ struct RunRequest {
   bool random_order = false;
   bool keep_going = false;
   std::optional<std::uint64_t> queue_limit;
+  std::optional<std::uint64_t> object_limit;  ///< made by actions, at one time
   std::optional<std::uint64_t> event_limit;   ///< ends the run in order
   std::optional<std::uint64_t> loop_limit;    ///< turns of loops in one event
   std::optional<std::uint32_t> replications;  ///< then events_file and trace stay empty

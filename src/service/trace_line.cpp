@@ -49,6 +49,16 @@ std::string heading(RunNames& names, const Occurrence& occurrence) {
       return "deferred " + std::string(names.message(occurrence));
     case OccurrenceKind::Process:
       return "process " + std::string(names.process(occurrence.process));
+    case OccurrenceKind::Create:
+      return "create";
+    case OccurrenceKind::Delete:
+      return "delete";
+    case OccurrenceKind::Connect:
+      return "connect " + std::string(occurrence.text);
+    case OccurrenceKind::Disconnect:
+      return "disconnect " + std::string(occurrence.text);
+    case OccurrenceKind::Skipped:
+      return "skipped " + std::string(occurrence.text);
     case OccurrenceKind::Output:
       return "lambda";
     case OccurrenceKind::Internal:

@@ -1,0 +1,361 @@
+#include "engine/joins.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "code/heap.h"
+#include "engine/builder.h"
+#include "engine/charts.h"
+#include "engine/connect.h"
+#include "engine/create.h"
+#include "engine/regather.h"
+#include "engine/watch.h"
+#include "model/dump_text.h"
+
+namespace hyla::engine {
+namespace {
+
+using model::ConnectionKind;
+
+/// The member that an end of a connection names.
+const model::Expr& member_of(const model::Model& model, model::ExprId end) {
+  const model::Expr* expr = &model.exprs[end];
+  while (expr->op == model::Op::Index || expr->op == model::Op::Field) expr = &model.exprs[model.operand(*expr, 0)];
+  return *expr;
+}
+
+std::string text_of(const model::Model& model, const model::Connection& connection) {
+  return fmt::format("{} {} {}", model::expression_text(model, connection.from, {}),
+                     connection.kind == ConnectionKind::Value ? "->" : "--",
+                     model::expression_text(model, connection.to, {}));
+}
+
+// --- found by their objects -----------------------------------------------------------------------
+
+void index_links(Run& run) {
+  if (std::exchange(run.links_are_indexed, true)) return;
+  for (std::uint32_t i = 0; i < run.world.links.size(); ++i) {
+    if (run.world.links[i].exists) index_link(run, i);
+  }
+}
+
+void forget(std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>& index, std::uint32_t object,
+            std::uint32_t number) {
+  const auto found = index.find(object);
+  if (found == index.end()) return;
+  std::erase(found->second, number);
+  if (found->second.empty()) index.erase(found);
+}
+
+void drop_link(Run& run, std::uint32_t number) {
+  Link& link = run.world.links[number];
+  if (!link.exists) return;
+  ++run.world.link_changes;
+  forget(run.links_of, link.scope.index, number);
+  forget(run.links_of, link.target.index, number);
+  if (link.watcher != kNone) free_watcher(run, link.watcher);
+  if (run.world.is_alive(link.target)) mark_structure(run, link.target);
+  run.world.builder->release_link(number);
+}
+
+/// The objects in which a connection ends.
+void ends_of(const Run& run, const Joining& joining, ObjectRef ends[2]) {
+  const model::Connection& connection = run.world.model.connections[joining.connection];
+  if (connection.kind != ConnectionKind::Messages) {
+    ends[0] = joining.from.object;
+    ends[1] = joining.to.object;
+    return;
+  }
+  const model::ExprId exprs[2] = {connection.from, connection.to};
+  const Slot numbers[2] = {joining.from, joining.to};
+  for (int i = 0; i < 2; ++i) {
+    const auto number = static_cast<std::size_t>(numbers[i].integer);
+    const bool mailbox = member_of(run.world.model, exprs[i]).entity == model::EntityKind::Mailbox;
+    ends[i] = mailbox ? run.world.mailboxes[number].owner : run.world.ports[number].owner;
+  }
+}
+
+std::uint32_t take_joining(Run& run) {
+  if (run.free_joinings.empty()) {
+    run.world.connected.emplace_back();
+    return static_cast<std::uint32_t>(run.world.connected.size() - 1);
+  }
+  const std::uint32_t number = run.free_joinings.back();
+  run.free_joinings.pop_back();
+  return number;
+}
+
+/// Both ends of a connection of ports.
+struct Ends {
+  JoinEnd from, to;
+};
+Ends port_ends(const Run& run, const model::Connection& connection, Slot from, Slot to) {
+  return {join_end(run.world.model, connection.from, static_cast<std::uint32_t>(from.integer)),
+          join_end(run.world.model, connection.to, static_cast<std::uint32_t>(to.integer))};
+}
+
+void update_ends(Run& run, const Ends& ends) {
+  for (const JoinEnd& end : {ends.from, ends.to}) {
+    if (!end.is_mailbox) update_port_head(run, end.number);
+  }
+}
+
+void drop(Run& run, std::uint32_t number) {
+  Joining& joining = run.world.connected[number];
+  if (!joining.exists) return;
+  const model::Connection& connection = run.world.model.connections[joining.connection];
+  ObjectRef objects[2];
+  ends_of(run, joining, objects);
+  for (const ObjectRef object : {objects[0], objects[1], joining.scope}) forget(run.joinings_of, object.index, number);
+  if (connection.kind == ConnectionKind::Value) {
+    drop_link(run, joining.link);
+  } else if (connection.kind == ConnectionKind::Messages) {
+    const Ends ends = port_ends(run, connection, joining.from, joining.to);
+    part_ports(run.world, ends.from, ends.to);
+    update_ends(run, ends);
+  } else {
+    for (const ObjectRef object : objects) {
+      if (run.world.is_alive(object)) mark_structure(run, object);
+    }
+  }
+  joining.exists = false;
+  ++joining.generation;
+  run.free_joinings.push_back(number);
+}
+
+// --- values ---------------------------------------------------------------------------------------
+
+/// Whether something feeds the input already.
+const Link* source_of(const Run& run, ObjectRef target, std::uint32_t slot) {
+  const auto found = run.links_of.find(target.index);
+  if (found == run.links_of.end()) return nullptr;
+  for (const std::uint32_t number : found->second) {
+    const Link& link = run.world.links[number];
+    if (link.target != target || link.slot != slot || !run.world.is_alive(link.scope)) continue;
+    if (link.state == kNone || is_active(run.world.object(link.scope), link.state)) return &link;
+  }
+  return nullptr;
+}
+
+bool connect_value(Run& run, const Object& self, const code::Host::Joining& joining, std::uint32_t& number) {
+  const model::Model& model = run.world.model;
+  const model::Connection& connection = model.connections[joining.connection];
+  const model::Expr& to = model.exprs[connection.to];
+  if (to.op != model::Op::Entity) {
+    run.machine.fail("an element of an input cannot be connected by an action");
+    return false;
+  }
+  index_links(run);
+  Link link;
+  link.slot = run.world.layout.variables[to.ref];
+  if (const Link* source = source_of(run, joining.to.object, link.slot)) {
+    run.machine.fail(fmt::format("`{}` of `{}` has a source already: `{}`",
+                                 model.name(model.variables[model::VariableId(to.ref)].name),
+                                 run.world.path(joining.to.object), model::expression_text(model, source->expr, {})),
+                     "an input has one source; disconnect the other one first");
+    return false;
+  }
+  link.scope = self.self;
+  link.inputs.assign(joining.values.begin(), joining.values.end());
+  link.value = run.world.builder->linked_value(connection.from, connection.to, self.object_class);
+  link.target = joining.to.object;
+  link.boxed = code::is_boxed(to.type);
+  link.expr = connection.from;
+  link.locals = code::captured_locals(model, connection.from);
+  link.span = connection.span;
+  link.can_break = can_break(model, connection.from);
+  number = run.world.builder->add_link(link);
+  begin_link(run, number);
+  mark_structure(run, link.target);
+  return true;
+}
+
+bool is_same(const Run& run, const Joining& made, const code::Host::Joining& asked) {
+  const model::Model& model = run.world.model;
+  const model::Connection &a = model.connections[made.connection], &b = model.connections[asked.connection];
+  if (a.kind != b.kind) return false;
+  if (a.kind == ConnectionKind::Messages) {
+    const bool swapped = made.from.integer == asked.to.integer && made.to.integer == asked.from.integer;
+    return swapped || (made.from.integer == asked.from.integer && made.to.integer == asked.to.integer);
+  }
+  const auto slot = [&](model::ExprId end) {
+    const model::Expr& member = member_of(model, end);
+    return member.entity == model::EntityKind::Plug ? member.ref : code::slot_of(run.world.layout, member);
+  };
+  const auto same = [&](model::ExprId first, model::ExprId second) { return slot(first) == slot(second); };
+  const bool straight = made.from.object == asked.from.object && made.to.object == asked.to.object &&
+                        same(a.from, b.from) && same(a.to, b.to);
+  const bool crossed = a.kind == ConnectionKind::Plugs && made.from.object == asked.to.object &&
+                       made.to.object == asked.from.object && same(a.from, b.to) && same(a.to, b.from);
+  return straight || crossed;
+}
+
+}  // namespace
+
+void index_link(Run& run, std::uint32_t number) {
+  ++run.world.link_changes;
+  if (!run.links_are_indexed) return;
+  const Link& link = run.world.links[number];
+  run.links_of[link.scope.index].push_back(number);
+  if (link.target && link.target.index != link.scope.index) run.links_of[link.target.index].push_back(number);
+}
+
+void renew_links(Run& run, ObjectRef object) {
+  index_links(run);
+  const auto found = run.links_of.find(object.index);
+  if (found == run.links_of.end()) return;
+  for (const std::uint32_t number : found->second) {
+    Watcher& watcher = run.world.watchers[run.world.links[number].watcher];
+    if (std::exchange(watcher.dirty, true)) continue;
+    run.dirty_links.push_back({{}, number, run.cause});
+    run.dirty = true;
+  }
+}
+
+bool connect(Run& run, Object& self, const code::Host::Joining& request, std::int64_t& handle) {
+  const model::Connection& connection = run.world.model.connections[request.connection];
+  if (connection.kind == ConnectionKind::Value || connection.kind == ConnectionKind::Plugs) {
+    for (const ObjectRef end : {request.from.object, request.to.object}) {
+      if (run.world.is_alive(end)) continue;
+      run.machine.fail(fmt::format("`{}` cannot be connected: one end is none", text_of(run.world.model, connection)),
+                       "the object may have gone; ask for `!= none` first");
+      return false;
+    }
+  }
+  std::uint32_t link = kNone;
+  if (connection.kind == ConnectionKind::Value) {
+    if (!connect_value(run, self, request, link)) return false;
+  } else if (connection.kind == ConnectionKind::Messages) {
+    const Ends ends = port_ends(run, connection, request.from, request.to);
+    join_ports(run.world, ends.from, ends.to);
+    update_ends(run, ends);
+  }
+  const std::uint32_t number = take_joining(run);
+  Joining& joining = run.world.connected[number];
+  joining.exists = true;
+  joining.connection = request.connection;
+  joining.scope = self.self;
+  joining.from = request.from;
+  joining.to = request.to;
+  joining.link = link;
+  ObjectRef ends[2];
+  ends_of(run, joining, ends);
+  for (const ObjectRef object : {ends[0], ends[1], self.self}) {
+    std::vector<std::uint32_t>& list = run.joinings_of[object.index];
+    if (std::find(list.begin(), list.end(), number) == list.end()) list.push_back(number);
+    if (connection.kind == ConnectionKind::Plugs) mark_structure(run, object);
+  }
+  handle = static_cast<std::int64_t>(std::uint64_t{joining.generation} << 32 | number);
+  tell_later(run, OccurrenceKind::Connect, self.self, connection.span, text_of(run.world.model, connection));
+  return true;
+}
+
+bool disconnect(Run& run, std::int64_t handle) {
+  const auto number = static_cast<std::uint32_t>(handle);
+  const auto generation = static_cast<std::uint32_t>(static_cast<std::uint64_t>(handle) >> 32);
+  const std::vector<Joining>& all = run.world.connected;
+  if (handle == 0 || number >= all.size() || !all[number].exists || all[number].generation != generation) {
+    run.machine.fail("this connection does not exist: it was taken back, or an object in which it ends has gone");
+    return false;
+  }
+  const model::Connection& connection = run.world.model.connections[all[number].connection];
+  tell_later(run, OccurrenceKind::Disconnect, all[number].scope, connection.span, text_of(run.world.model, connection));
+  drop(run, number);
+  return true;
+}
+
+bool disconnect(Run& run, const Object& self, const code::Host::Joining& request) {
+  if (const auto found = run.joinings_of.find(self.self.index); found != run.joinings_of.end()) {
+    for (std::size_t i = found->second.size(); i-- > 0;) {
+      const std::uint32_t number = found->second[i];
+      const Joining& joining = run.world.connected[number];
+      if (joining.scope != self.self || !is_same(run, joining, request)) continue;
+      return disconnect(run, static_cast<std::int64_t>(std::uint64_t{joining.generation} << 32 | number));
+    }
+  }
+  const model::Connection& connection = run.world.model.connections[request.connection];
+  run.machine.fail(fmt::format("there is no connection `{}` to take back", text_of(run.world.model, connection)),
+                   "`disconnect` takes back what `connect` in an action of this object has made");
+  return false;
+}
+
+bool join_declared(Run& run, Object& self, const PlanConnection& connection) {
+  if (!run.world.builder->connect_ports(self.self, connection, run.sink)) {
+    run.over = true;
+    run.outcome.ending = Ending::Failed;
+    return false;
+  }
+  for (const std::uint32_t port : run.world.builder->made().ports) update_port_head(run, port);
+  return true;
+}
+
+void part_declared(Run& run, Object& self, const PlanConnection& connection) {
+  run.world.builder->disconnect_ports(self.self, connection, run.sink);
+  for (const std::uint32_t port : run.world.builder->made().ports) update_port_head(run, port);
+}
+
+void follow_place(Run& run, const Object& self, model::PartId) {
+  index_links(run);
+  for (ObjectRef at = self.self; at; at = run.object(at).parent) {
+    Object& scope = run.object(at);
+    for (const PlanConnection& connection : scope.plan->connections) {
+      const bool value = run.world.model.connections[connection.id].kind == ConnectionKind::Value;
+      if (!connection.follows || value) continue;
+      if (connection.state == kNone || is_active(scope, connection.state)) join_declared(run, scope, connection);
+    }
+    const auto found = run.links_of.find(at.index);
+    if (found == run.links_of.end()) continue;
+    const std::vector<std::uint32_t> numbers = found->second;
+    for (const std::uint32_t number : numbers) {
+      Link& link = run.world.links[number];
+      if (link.place == nullptr || link.scope != at) continue;
+      const ObjectRef target = run.world.builder->find_place(link);
+      if (target == link.target) continue;
+      ++run.world.link_changes;
+      forget(run.links_of, link.target.index, number);
+      forget(run.links_of, link.scope.index, number);
+      link.target = target;
+      free_watcher(run, link.watcher);
+      begin_link(run, number);
+      if (target) mark_structure(run, target);
+    }
+  }
+}
+
+void drop_joinings(Run& run, ObjectRef object) {
+  const auto found = run.joinings_of.find(object.index);
+  if (found == run.joinings_of.end()) return;
+  const std::vector<std::uint32_t> numbers = found->second;
+  for (const std::uint32_t number : numbers) {
+    const Joining& joining = run.world.connected[number];
+    const bool feeds = joining.link != kNone && joining.from.object == object && joining.to.object != object;
+    if (feeds && run.world.is_alive(joining.to.object) && !run.object(joining.to.object).doomed) {
+      warn_of_kept_value(run, run.world.links[joining.link]);
+    }
+    drop(run, number);
+  }
+}
+
+void detach_links(Run& run, const Object& object) {
+  if (!run.joinings_of.empty()) drop_joinings(run, object.self);
+  if (run.world.links.empty()) return;
+  index_links(run);
+  const auto found = run.links_of.find(object.self.index);
+  if (found == run.links_of.end()) return;
+  const std::vector<std::uint32_t> numbers = found->second;
+  for (const std::uint32_t number : numbers) {
+    Link& link = run.world.links[number];
+    if (link.place != nullptr && link.target == object.self && link.scope != object.self) {
+      // It refers to the place, which may get another occupant.
+      ++run.world.link_changes;
+      forget(run.links_of, link.target.index, number);
+      link.target = {};
+    } else {
+      drop_link(run, number);
+    }
+  }
+}
+
+}  // namespace hyla::engine
