@@ -17,6 +17,7 @@ class GuardPlanner {
  public:
   GuardPlanner(const Shape& shape, TermTapes& tapes, const Configuration& configuration)
       : shape_(shape),
+        tapes_(tapes),
         terms_(tapes.terms()),
         configuration_(configuration),
         result_(std::make_unique<GuardPlan>()),
@@ -147,7 +148,7 @@ class GuardPlanner {
     GuardPlan::Search& search = result_->searches[number];
     if (search.guards.empty()) return;
     const IslandPlan& island = configuration_.islands[number];
-    WriteOut writing(shape_, terms_, island);
+    WriteOut writing(shape_, tapes_, island);
     std::vector<NodeId> outputs;
     std::unordered_map<NodeId, std::size_t> known;
     for (std::uint32_t i = 0; i < search.guards.size(); ++i) {
@@ -233,6 +234,7 @@ class GuardPlanner {
   }
 
   const Shape& shape_;
+  TermTapes& tapes_;
   Terms& terms_;
   const Configuration& configuration_;
   std::unique_ptr<GuardPlan> result_;

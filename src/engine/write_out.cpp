@@ -1,33 +1,23 @@
 #include "engine/write_out.h"
 
-#include <algorithm>
+#include "engine/compose.h"
+#include "engine/configure.h"
 
 namespace hyla::engine {
 
 using code::NodeId;
 
-WriteOut::WriteOut(const Shape& shape, const Terms& terms, const IslandPlan& island)
-    : shape_(shape), terms_(terms), island_(island) {
-  for (const Loop& loop : island.evaluation.loops) {
-    for (const std::uint32_t variable : loop.variables) {
-      const ShapeVariable& record = shape.variables[variable];
-      const bool is_state = std::binary_search(island.states.begin(), island.states.end(), variable);
-      solved_[is_state ? record.derivative : record.value] = true;
+WriteOut::WriteOut(const Shape& shape, TermTapes& tapes, const IslandPlan& island)
+    : shape_(shape), tapes_(tapes), island_(island) {
+  for (const EvaluationPart& part : island.parts) {
+    for (const At tear : part.tears) solved_[tear] = true;
+    for (const EvaluationPart::Step& step : part.steps) {
+      if (part.is_loop) {
+        solved_[step.unknown] = true;
+      } else {
+        definers_[step.unknown] = step;
+      }
     }
-  }
-  for (const std::uint32_t one : island.equations) {
-    const ShapeEquation& equation = shape.equations[one];
-    if (equation.form == model::EquationForm::Implicit) continue;
-    const ShapeVariable& subject = shape.variables[equation.subject];
-    const At place = equation.form == model::EquationForm::Formula ? subject.value : subject.derivative;
-    if (solved_.contains(place)) continue;
-    if (!definers_.try_emplace(place, one).second) solved_[place] = true;
-  }
-  for (const std::uint32_t variable : island.outputs) {
-    const ShapeVariable& record = shape.variables[variable];
-    const bool is_state = std::binary_search(island.states.begin(), island.states.end(), variable);
-    const At place = is_state ? record.derivative : record.value;
-    if (!definers_.contains(place)) solved_[place] = true;
   }
 }
 
@@ -43,8 +33,8 @@ bool WriteOut::node(At place, NodeId& result) {
     result = graph.operand(static_cast<std::uint32_t>(inputs.size()));
     inputs.push_back(place);
   } else {
-    const ShapeEquation& equation = shape_.equations[definer->second];
-    const Term& term = terms_[equation.term];
+    const ExplicitEquation equation = explicit_form(shape_, tapes_, definer->second);
+    const Term& term = tapes_.terms()[equation.term];
     if (!import(term, term.value, equation.operands, result)) return false;
   }
   nodes_[place] = result;
@@ -71,10 +61,10 @@ std::vector<std::uint32_t> WriteOut::state_inputs() const {
   return result;
 }
 
-const Flow& flow_of(const Shape& shape, const Terms& terms, IslandPlan& island) {
+const Flow& flow_of(const Shape& shape, TermTapes& tapes, IslandPlan& island) {
   if (island.flow) return *island.flow;
   island.flow = std::make_unique<Flow>();
-  WriteOut writing(shape, terms, island);
+  WriteOut writing(shape, tapes, island);
   std::vector<NodeId> outputs(island.states.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!writing.node(shape.variables[island.states[i]].derivative, outputs[i])) return *island.flow;
