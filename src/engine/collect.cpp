@@ -1,9 +1,11 @@
 #include "engine/collect.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/make_plan.h"
 #include "engine/make_shape.h"
+#include "engine/plug_sets.h"
 
 namespace hyla::engine {
 
@@ -78,6 +80,7 @@ void Collection::add_equations(const std::vector<ObjectRef>& objects) {
     for (const PlanEquation& equation : object.plan->equations) add_equation(object, equation);
     note_structural(ref);
   }
+  if (model_.connectors.size() > 0) add_plug_equations(objects);
   for (const ObjectRef ref : objects) {
     for (const std::uint32_t link : memory_.links_of[ref.index]) {
       if (seen_links_[link] == 0) add_link(link);
@@ -131,6 +134,35 @@ void Collection::add_link(std::uint32_t number) {
     instance.span = link.span;
     instance.link = number;
     add(std::move(instance));
+  }
+}
+
+/// Those of sets that the objects have to do with.
+void Collection::add_plug_equations(const std::vector<ObjectRef>& objects) {
+  if (!std::exchange(has_plug_equations_, true)) {
+    FollowedPlaces followed;
+    collect_plug_equations(world_, *memory_.scalariser, followed, [&](EquationInstance equation) {
+      const auto number = static_cast<std::uint32_t>(plug_equations_.size());
+      for (const Leaf& leaf : equation.scalar.operands) {
+        std::vector<std::uint32_t>& numbers = plug_equations_of_[leaf.place.object.index];
+        if (numbers.empty() || numbers.back() != number) numbers.push_back(number);
+      }
+      plug_equations_.push_back(std::move(equation));
+    });
+    for (const auto& [scope, read] : followed) followed_[scope.index].push_back(read);
+  }
+  for (const ObjectRef object : objects) {
+    if (const auto reads = followed_.find(object.index); reads != followed_.end()) {
+      std::vector<std::uint64_t>& known = memory_.structural[object.index];
+      known.insert(known.end(), reads->second.begin(), reads->second.end());
+    }
+    const auto found = plug_equations_of_.find(object.index);
+    if (found == plug_equations_of_.end()) continue;
+    for (const std::uint32_t number : found->second) {
+      if (plug_equations_[number].scalar.operands.empty()) continue;
+      add(std::move(plug_equations_[number]));
+      plug_equations_[number].scalar.operands.clear();
+    }
   }
 }
 

@@ -55,7 +55,7 @@ class Collection {
 
  private:
   void forget(ObjectRef object);
-  void add_links(ObjectRef object);
+  void add_plug_equations(const std::vector<ObjectRef>& objects);
   void add_equation(const Object& object, const PlanEquation& equation);
   void add_link(std::uint32_t number);
   bool add_condition(const Object& object, Index index, const PlanWatch& watch, ConditionInstance& instance);
@@ -71,6 +71,10 @@ class Collection {
   diag::Sink& sink_;
   std::vector<ScalarEquation> found_;
   std::vector<std::uint8_t> seen_links_;
+  bool has_plug_equations_ = false;
+  std::vector<EquationInstance> plug_equations_;                                 ///< of all objects; emptied as they are taken up
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> plug_equations_of_;  ///< by object
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> followed_;           ///< by whose text it is
 };
 
 /// Whether an operand is something that can vary.

@@ -6,6 +6,7 @@
 #include "engine/configure.h"
 #include "engine/island.h"
 #include "engine/make_shape.h"
+#include "engine/plug_sets.h"
 
 namespace hyla::engine {
 namespace {
@@ -296,7 +297,7 @@ void Gatherer::make_clusters() {
 }
 
 bool needs_clusters(const World& world) {
-  if (!world.links.empty()) return true;
+  if (!world.links.empty() || !world.joins.empty()) return true;
   return std::any_of(world.plans.begin(), world.plans.end(), [](const std::unique_ptr<Plan>& plan) {
     return !plan->equations.empty() || std::any_of(plan->watches.begin(), plan->watches.end(),
                                                    [](const PlanWatch& watch) { return watch.program == nullptr; });

@@ -282,6 +282,10 @@ bool disconnect(Run& run, const Object& self, const code::Host::Joining& request
 }
 
 bool join_declared(Run& run, Object& self, const PlanConnection& connection) {
+  if (run.world.model.connections[connection.id].kind == ConnectionKind::Plugs) {
+    mark_structure(run, self.self);
+    return true;
+  }
   if (!run.world.builder->connect_ports(self.self, connection, run.sink)) {
     run.over = true;
     run.outcome.ending = Ending::Failed;
@@ -292,6 +296,10 @@ bool join_declared(Run& run, Object& self, const PlanConnection& connection) {
 }
 
 void part_declared(Run& run, Object& self, const PlanConnection& connection) {
+  if (run.world.model.connections[connection.id].kind == ConnectionKind::Plugs) {
+    mark_structure(run, self.self);
+    return;
+  }
   run.world.builder->disconnect_ports(self.self, connection, run.sink);
   for (const std::uint32_t port : run.world.builder->made().ports) update_port_head(run, port);
 }

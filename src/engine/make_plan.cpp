@@ -296,7 +296,11 @@ void PlanMaker::connection(model::ConnectionId id, const ExpandedBody& around, I
   result.state = state;
   TextUnit text = unit(around);
   if (record.kind != model::ConnectionKind::Value) {
-    if (record.kind == model::ConnectionKind::Plugs) return;  // told by report_unsupported_items
+    if (record.kind == model::ConnectionKind::Plugs) {
+      if (state != kNone) plan_->states[state].connections.push_back(static_cast<Index>(plan_->connections.size()));
+      plan_->connections.push_back(std::move(result));
+      return;
+    }
     result.from = programs_.expression(record.from, text);
     result.to = programs_.expression(record.to, text);
     result.follows = leads_through_place(record.from) || leads_through_place(record.to);

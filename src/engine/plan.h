@@ -189,11 +189,11 @@ struct PlanConnection {
   model::ConnectionId id;
   Inputs inputs;
   const code::Program* from =
-      nullptr;  ///< ports and mailboxes: the host's number, or a box of them; values: the value (traced)
+      nullptr;  ///< ports and mailboxes: the host's number, or a box of them; values: the value (traced); plugs: none
   const code::Program* to =
       nullptr;                ///< ports and mailboxes likewise; values: the object of the input (null: this object)
   std::uint32_t to_slot = 0;  ///< values
-  std::vector<model::LocalId> locals;  ///< values: the indices whose values the inputs are
+  std::vector<model::LocalId> locals;  ///< values, plugs: the indices whose values the inputs are
   Index state = kNone;                 ///< while this state is active
   bool follows = false;                ///< it leads through a dynamic part: it refers to the place, not to the occupant
 };

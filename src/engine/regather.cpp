@@ -5,6 +5,7 @@
 
 #include "engine/create.h"
 #include "engine/gather.h"
+#include "engine/island_errors.h"
 #include "engine/islands.h"
 #include "engine/until.h"
 #include "engine/watch.h"
@@ -18,7 +19,10 @@ void dissolve(Run& run, std::uint32_t number, std::vector<std::uint32_t>& waitin
   World& world = run.world;
   Cluster& cluster = *world.clusters[number];
   synchronise(run, cluster);
-  for (const std::unique_ptr<Island>& island : cluster.islands) retire(run, *island);
+  for (const std::unique_ptr<Island>& island : cluster.islands) {
+    set_aside(run, *island);
+    if (island->integrator) add_work(run.outcome.continuous, *island->integrator);
+  }
   for (const std::unique_ptr<Island>& island : cluster.idle) add_work(run.outcome.continuous, *island->integrator);
   run.outcome.continuous.loops += cluster.solver.work().solutions;
   run.outcome.continuous.iterations += cluster.solver.work().iterations;

@@ -206,6 +206,26 @@ struct Joining {
   std::uint32_t link = kNone;  ///< of a value
 };
 
+/// One plug of an object, or one element of an array of plugs.
+struct PlugEnd {
+  ObjectRef object;
+  model::PlugId plug;
+  std::uint32_t element = 0;  ///< row by row from 0; 0 for a single plug
+  bool own = false;           ///< joined in the body of its own object
+
+  friend bool operator==(const PlugEnd&, const PlugEnd&) = default;
+};
+
+/// Plugs that are joined by a connection in a body. Its ends are found anew whenever equations are gathered.
+struct Join {
+  ObjectRef scope;  ///< whose text it is
+  diag::Span span;
+  model::ConnectionId connection;
+  Inputs inputs;
+  std::vector<model::LocalId> locals;  ///< the indices whose values the inputs are
+  Index state = kNone;                 ///< of the scope
+};
+
 /// The `select` of an object: the order of simultaneous events of its parts.
 struct Selection {
   ObjectRef container;
@@ -275,6 +295,7 @@ class World {
   std::uint64_t link_changes = 0;     ///< how often links were made or cut
   std::vector<Joining> connected;     ///< by actions
   std::uint64_t joinings = 1;         ///< changes when ports are joined or parted
+  std::vector<Join> joins;
   std::vector<Selection> selections;  ///< inner objects first
   std::vector<Watcher> watchers;
   std::uint32_t creations = 0;                                        ///< of objects so far
