@@ -1,6 +1,6 @@
 // The speed of the discrete engine against programs written by hand, with the targets it is held to.
 //
-//   discrete_bench [NAME...]          the whole report, or the parts mm1, phold, devstone, charts
+//   discrete_bench [NAME...]          the whole report, or the parts mm1, phold, devstone, charts, objects
 //   discrete_bench --smoke [NAME...]  the same in a tiny size: tells whether everything still works, not how fast
 //
 // Runs in the root of the repository. Times are processor times of the run alone, after loading, without recording.
@@ -27,11 +27,12 @@
 namespace hyla::bench {
 namespace {
 
-constexpr std::array<std::string_view, 4> kParts = {"mm1", "phold", "devstone", "charts"};
+constexpr std::array<std::string_view, 5> kParts = {"mm1", "phold", "devstone", "charts", "objects"};
 
 constexpr double kMm1Target = 2;         // times the program by hand
 constexpr double kPholdTarget = 2;       // times the program by hand
 constexpr double kDevstoneTarget = 100;  // nanoseconds a transition
+constexpr double kObjectTarget = 2000;   // nanoseconds to make and delete an object
 constexpr double kLoadTarget = 1;        // seconds for 100 000 objects
 constexpr double kMemoryTarget = 1000;   // bytes an object
 
@@ -178,6 +179,27 @@ void report_charts(Report& report) {
   report.expect(outcome.events == 3 * objects, fmt::format("{} events", outcome.events));
 }
 
+/// A million objects, made and deleted in portions.
+void report_objects(Report& report) {
+  const auto total = report.size<std::uint64_t>(1'000'000, 1'000);
+  fmt::print("{} objects, made and deleted\n", total);
+  for (const std::uint64_t portion : {std::uint64_t{1}, std::uint64_t{1000}, total}) {
+    BenchModel model = BenchModel::from_file("bench/models/objects.hyla", {{"n", std::to_string(portion)}});
+    double mean = 0;
+    const double time_s = interleaved_times(std::min(report.repetitions(), 5), {[&] {
+                                              const BenchModel::Run run =
+                                                  model.run(static_cast<double>(total / portion));
+                                              mean = run.mean;
+                                              return run.time_s;
+                                            }})[0]
+                              .minimum_s;
+    const double each_ns = time_s * 1e9 / static_cast<double>(total);
+    fmt::print("  {:7} at a time {:28.1f} ns each   target {:.0f}: {}\n", portion, each_ns, kObjectTarget,
+               report.verdict(each_ns <= kObjectTarget));
+    report.expect(mean == static_cast<double>(portion), fmt::format("{} objects at a time", mean));
+  }
+}
+
 int run(int count, char** values) {
   std::vector<std::string> names(values + 1, values + count);
   const bool smoke = std::erase(names, "--smoke") > 0;
@@ -197,6 +219,7 @@ int run(int count, char** values) {
   }
   if (wanted("devstone")) report_devstone(report);
   if (wanted("charts")) report_charts(report);
+  if (wanted("objects")) report_objects(report);
   return report.finish();
 }
 

@@ -71,6 +71,7 @@ bool Builder::build_world(const BuildRequest& request) {
   bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all() && make_selections();
   if (made) prepare_classes();
   made = made && gather_clusters(world_, *sink_);
+  world_.built = world_.creations;
   settle_absent();
   running_ = true;
   for (const code::Unsupported& item : programs_.unsupported()) report_unsupported(*sink_, item);

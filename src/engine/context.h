@@ -180,8 +180,7 @@ struct Run {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> links_of;     ///< by object: as scope or target
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> joinings_of;  ///< by object: World::connected
   bool links_are_indexed = false;                                             ///< links_of is filled when first needed
-  std::uint32_t first_made = 0;  ///< Object::order of the first object made by an action
-  std::uint64_t living = 0;      ///< objects made while the model runs that exist now
+  std::uint64_t living = 0;  ///< objects made while the model runs that exist now
 
   // What is to be looked at between steps, and when the instant has settled.
   bool dirty = false;  ///< one of the first four lists has something

@@ -20,7 +20,7 @@ void dissolve(Run& run, std::uint32_t number, std::vector<std::uint32_t>& waitin
   Cluster& cluster = *world.clusters[number];
   synchronise(run, cluster);
   for (const std::unique_ptr<Island>& island : cluster.islands) {
-    set_aside(run, *island);
+    lay_aside(run, *island);
     if (island->integrator) add_work(run.outcome.continuous, *island->integrator);
   }
   for (const std::unique_ptr<Island>& island : cluster.idle) add_work(run.outcome.continuous, *island->integrator);

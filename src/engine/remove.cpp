@@ -159,7 +159,7 @@ void remove(Run& run, const Doomed& doomed) {
   leave_place(run, run.object(doomed.object));
   for (std::size_t i = tree.size(); i-- > 0;) {
     Object& object = run.object(tree[i]);
-    if (object.order >= run.first_made) --run.living;
+    if (object.order >= run.world.built) --run.living;
     std::erase_if(run.world.selections, [&](const Selection& one) { return one.container == tree[i]; });
     if (object.extras && object.extras->structure_watcher != kNone) free_watcher(run, object.extras->structure_watcher);
     run.world.builder->recycle(tree[i]);
@@ -257,7 +257,10 @@ void leave_parts(Run& run, Object& object, Index state) {
   const PlanState& plan = object.plan->states[state];
   for (const Index part : plan.parts) leave_declared(run, object, object.plan->parts[part]);
   for (const Index connection : plan.connections) part_declared(run, object, object.plan->connections[connection]);
-  for (const std::uint32_t slot : plan.mailboxes) {
+}
+
+void clear_mailboxes(Run& run, const Object& object, Index state) {
+  for (const std::uint32_t slot : object.plan->states[state].mailboxes) {
     each_number(run.world, object, slot, [&](std::uint32_t number) { clear_mailbox(run, number); });
   }
 }

@@ -16,8 +16,10 @@ void doom(Run& run, ObjectRef object, bool with_exit);
 /// At the end of an event step: what was marked goes.
 void remove_doomed(Run& run);
 
-/// A state is left: the ports joined in it are parted, its mailboxes emptied; its parts end.
+/// A state is left: the ports joined in it are parted; its parts end.
 void leave_parts(Run& run, Object& object, Index state);
+/// A state is entered: its mailboxes are emptied. Until then, what was in them can be read by transitions.
+void clear_mailboxes(Run& run, const Object& object, Index state);
 
 /// What one declaration of a part holds ends: parts of states at once, occupants and members at the end of the step.
 void leave_declared(Run& run, Object& object, const PlanPart& part);

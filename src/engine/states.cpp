@@ -116,6 +116,7 @@ void enter_state(Run& run, Object& object, Index state, const Goal& goal) {
     return;
   }
   if (object.cluster != kNone) restructure(run, object.cluster);
+  if (!plan.mailboxes.empty()) clear_mailboxes(run, object, state);
   if (plan.has_links) renew_links(run, object.self);
   if (!plan.parts.empty() || !plan.connections.empty()) {
     enter_parts(run, object, state);

@@ -58,12 +58,19 @@ bool counts(const Replication& replication) {
          replication.outcome.ending != engine::Ending::Failed;
 }
 
+/// Objects that actions have made come and go; their statistics are theirs alone.
+bool is_reported(const engine::World& world, code::ObjectRef owner) {
+  const engine::Object& object = world.object(owner);
+  return owner && object.self == owner && object.order < world.built;
+}
+
 }  // namespace
 
 std::vector<Figure> figures_of(const engine::World& world) {
   std::vector<Figure> figures;
   figures.reserve(world.statistics.size());
   for (const engine::StatisticInstance& instance : world.statistics) {
+    if (!is_reported(world, instance.owner)) continue;
     std::visit(
         [&](const auto& statistic) {
           figures.push_back({world.path(instance.owner), instance.id, statistic.summary(), statistic.histogram()});

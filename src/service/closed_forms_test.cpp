@@ -88,6 +88,14 @@ double erlang_c(int c, double a) {
   return blocked / (1 - a / c * (1 - blocked));
 }
 
+/// Visitors are objects that come and go: with servers for all, their number is Poisson distributed.
+TEST(ClosedForms, VisitorsOfTheMuseum) {
+  const Figures figures("examples/museum.hyla", {}, 60000, 3);
+  expect_covers(figures["crowd"], 30, "crowd");
+  expect_covers(figures["planned"], 15, "planned");
+  EXPECT_NEAR(figures["crowd"].stddev, std::sqrt(30.0), 0.3);
+}
+
 TEST(ClosedForms, ErlangCIsThatOfTheTables) {
   EXPECT_NEAR(erlang_c(1, 0.8), 0.8, 1e-15);
   EXPECT_NEAR(erlang_c(3, 2.4), 288.0 / 445, 1e-15);

@@ -107,7 +107,7 @@ const std::vector<FailureCase>& cases() {
        "in `Case` at t = 6", "failed 6", 10},
       {"bad_place", "run-failed", 9, "index 3 is outside `lamp`, which has 2 elements", "in `Case` at t = 2",
        "failed 2", 3},
-      {"input_keeps_value", "input-keeps-value", 19, "an input keeps its last value: what fed it, `s.y`, has gone",
+      {"input_keeps_value", "input-keeps-value", 20, "an input keeps its last value: what fed it, `s.y`, has gone",
        "in `Case.meter` at t = 3, in state Watching", "exhausted 10", 9},
       {"integer_overflow", "run-failed", 8, "the result is outside the range of Integers",
        "in `Case.worker` at t = 19, in state work.Busy", "failed 19", 19},
