@@ -8,7 +8,8 @@
 namespace hyla::engine {
 
 /// The equations of an object have to be looked at again: it is new, or one of its references, links or connections in
-/// equations is another one than before. Before an object goes, it is marked too: those that read it are gathered again.
+/// equations is another one than before. Before an object goes, it is marked too: those that read it are gathered
+/// again.
 inline void mark_structure(Run& run, ObjectRef object) { run.changed_structure.push_back(object); }
 
 }  // namespace hyla::engine
