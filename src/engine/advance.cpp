@@ -11,6 +11,7 @@
 #include "engine/modes.h"
 #include "engine/one_sided_run.h"
 #include "engine/search.h"
+#include "engine/select_states.h"
 #include "engine/until.h"
 #include "engine/watch.h"
 
@@ -68,7 +69,7 @@ void start(Run& run, Island& island) {
   }
   run.state_buffer.resize(size);
   for (std::size_t i = 0; i < size; ++i) {
-    run.state_buffer[i] = cluster.values[cluster.shape->variables[island.plan->states[i]].value];
+    run.state_buffer[i] = cluster.values[shape_of(cluster).variables[island.plan->states[i]].value];
   }
   solve::Settings settings;
   settings.relative_tolerance = run.options.continuous.relative_tolerance;
@@ -104,6 +105,7 @@ bool take_step(Run& run, Island& island, solve::StepStatus status) {
   island.begin = island.integrator->begin();
   island.end = island.integrator->end();
   island.time_scale = island.end - island.begin;
+  watch_selection(island);
   return true;
 }
 
@@ -139,6 +141,7 @@ void step(Run& run, Island& island) {
     } else if (integrate(run, island, stop)) {
       search(run, island, island.begin);
     }
+    plan_selection(run, island);
     return;
   }
   island.begin = island.end;
@@ -189,6 +192,10 @@ void apply_due(Run& run, Island& island) {
       cluster.since = {run.now, cluster.objects[equation.object], {}, {}, {}, equation.span};
     }
   }
+  if (island.reselect && run.now >= island.end) {
+    cluster.reselect = true;
+    only_crossed = false;
+  }
   touch(run, cluster.number);
   cluster.only_crossed = only_crossed;
   wake_waiting(run, cluster);
@@ -215,12 +222,14 @@ void resume_islands(Run& run) {
       rearm_conditions(run, cluster);
     }
     std::fill(cluster.bands.begin(), cluster.bands.end(), 0);
+    std::fill(cluster.assigned.begin(), cluster.assigned.end(), std::uint8_t{0});
     std::fill(cluster.arrivals.begin(), cluster.arrivals.end(), std::numeric_limits<double>::quiet_NaN());
     for (const std::unique_ptr<Island>& island : cluster.islands) {
       if (island->restart) {
         start(run, *island);
       } else if (island->search || island->next_is_event) {
         search(run, *island, run.now);
+        plan_selection(run, *island);
       }
       run.islands.put(*island);
     }
@@ -261,6 +270,7 @@ bool step_together(Run& run, double limit) {
     for (std::thread& thread : threads) thread.join();
     for (std::size_t i = 0; i < together.size() && !run.over; ++i) {
       if (take_step(run, *together[i], outcomes[i])) search(run, *together[i], together[i]->begin);
+      plan_selection(run, *together[i]);
     }
   }
   for (Island* island : together) run.islands.put(*island);

@@ -7,9 +7,10 @@
 //
 // All values of a cluster lie in one array:
 //
-//     time | values of variables | derivatives | modes | condition values | opaques and constants | scratch
+//     time | values of variables | derivatives | modes | condition values | opaques and constants | higher | scratch
 //
-// The places of all but the scratch are the same in all configurations.
+// The places of all but the last two are the same in all configurations. `higher` are derivatives that only reduced
+// equations have (reduce.h).
 #pragma once
 
 #include <cstdint>
@@ -56,8 +57,10 @@ struct ShapeVariable {
   model::TypeKind type = model::TypeKind::Real;
   model::VariableId id;
   bool fixed = false;  ///< a parameter, constant, input without equation, or discrete: never an unknown
+  bool open = false;   ///< without a value of its own: an unknown rather than held, if equations are left over
   At value = kNowhere;
-  At derivative = kNowhere;  ///< kNowhere if nobody asks
+  At derivative = kNowhere;             ///< kNowhere if nobody asks
+  std::uint32_t derivative_of = kNone;  ///< no variable of an object, but the derivative of this one
 };
 
 struct ShapeEquation {
@@ -108,6 +111,7 @@ struct ShapeOpaque {
 
 struct Configuration;
 struct GuardPlan;
+struct Reduction;
 
 struct Shape {
   std::vector<const Plan*> plans;  ///< of the objects
@@ -138,7 +142,8 @@ struct Misfit {
     TwoFormulas,     ///< equations: all of them; variables: the one
     TooMany,         ///< equations for the unknowns in them; variables: the unknowns
     TooFew,          ///< equations; variables: those left over
-    Constrained,     ///< equations that only constrain states: of higher index; variables: the states
+    Constrained,     ///< equations that leave nothing open; variables: the states
+    Dependent,       ///< constraints that depend on each other at the present values; variables: in them
   };
   Kind kind = Kind::None;
   std::vector<std::uint32_t> equations, variables;
@@ -177,6 +182,9 @@ struct IslandPlan {
   std::vector<std::uint32_t> outputs;     ///< variables that vary: states, and what is computed
   std::vector<At> reads;  ///< places of what does not vary and is read: if one changes, the island restarts
   std::vector<std::uint32_t> equations;
+  std::vector<std::uint32_t> demoted;       ///< variables that are differentiated, but computed
+  std::vector<std::uint32_t> constraints;   ///< groups of the reduction whose partial derivatives vary
+  const Shape* reduced = nullptr;           ///< to which numbers refer that are not the cluster's own; null: none are
   std::vector<std::uint32_t> modes;         ///< of equations, that vary
   std::vector<double> nominals;             ///< by state
   std::vector<double> absolute_tolerances;  ///< by state; made when first needed
@@ -189,6 +197,10 @@ struct IslandPlan {
 
 struct Configuration {
   Misfit misfit;
+  const Shape* shape = nullptr;            ///< to which its numbers refer: the cluster's, or that of the reduction
+  std::shared_ptr<Reduction> reduction;    ///< of equations of higher index
+  bool is_open = false;                    ///< nothing else is there before it is selected who is integrated
+  std::vector<std::uint8_t> demoted;       ///< by candidate of the reduction
   bool is_met = false;                     ///< the run has come to it
   std::vector<EvaluationPart> held_parts;  ///< what is computed at events only, in order
   Evaluation held;                         ///< the same as code

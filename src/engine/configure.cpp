@@ -9,6 +9,7 @@
 
 #include "engine/compose.h"
 #include "engine/jacobian.h"
+#include "engine/reduce.h"
 #include "structure/structure.h"
 
 namespace hyla::engine {
@@ -47,11 +48,26 @@ class Configurator {
     }
   }
 
+  Configurator(const std::shared_ptr<Reduction>& reduction, TermTapes& tapes, const std::vector<std::uint8_t>& demoted)
+      : shape_(reduction->shape), tapes_(tapes), terms_(tapes.terms()), result_(std::make_unique<Configuration>()) {
+    result_->reduction = reduction;
+    result_->demoted = demoted;
+    equations_ = reduction->equations;
+  }
+
   std::unique_ptr<Configuration> configure() {
     place_variables();
+    result_->shape = &shape_;
     result_->island_of.assign(shape_.variables.size(), kNone);
     result_->size = shape_.size;
-    if (find_roles() && find_unknowns() && match()) {
+    if (result_->reduction) {
+      take_selection();
+    } else if (!find_roles()) {
+      return std::move(result_);
+    } else {
+      find_unknowns();
+    }
+    if (match() && !result_->is_open) {
       blocks_ = structure::blocks(incidence_, matching_);
       find_varying();
       find_islands();
@@ -66,12 +82,13 @@ class Configurator {
     std::uint32_t first_formula = kNone;
     std::uint32_t formulas = 0;
     bool is_state = false, is_held = false;
-    std::uint32_t column = kNone, derivative_column = kNone;
   };
 
   void place_variables() {
     variable_at_.assign(shape_.size, kNone);
     derivative_at_.assign(shape_.size, kNone);
+    column_at_.assign(shape_.size, kNone);
+    roles_.resize(shape_.variables.size());
     for (std::uint32_t i = 0; i < shape_.variables.size(); ++i) {
       variable_at_[shape_.variables[i].value] = i;
       if (shape_.variables[i].derivative != kNowhere) derivative_at_[shape_.variables[i].derivative] = i;
@@ -85,7 +102,6 @@ class Configurator {
 
   /// What the active equations say about each variable.
   bool find_roles() {
-    roles_.resize(shape_.variables.size());
     for (const std::uint32_t variable : held_) roles_[variable].is_held = true;
     for (const std::uint32_t number : equations_) {
       const ShapeEquation& equation = shape_.equations[number];
@@ -107,42 +123,49 @@ class Configurator {
     return true;
   }
 
-  std::uint32_t new_column(At place) {
+  void add_column(At place) {
+    if (column_at_[place] != kNone) return;
+    column_at_[place] = static_cast<std::uint32_t>(columns_.size());
     columns_.push_back(place);
-    return static_cast<std::uint32_t>(columns_.size() - 1);
   }
 
-  bool find_unknowns() {
+  void find_unknowns() {
     for (std::uint32_t i = 0; i < roles_.size(); ++i) {
-      Role& role = roles_[i];
-      if (role.is_state) role.derivative_column = new_column(shape_.variables[i].derivative);
-      if (role.formulas > 0 && !role.is_state && !role.is_held) role.column = new_column(shape_.variables[i].value);
+      const Role& role = roles_[i];
+      if (role.is_state) add_column(shape_.variables[i].derivative);
+      if (role.formulas > 0 && !role.is_state && !role.is_held) add_column(shape_.variables[i].value);
     }
     for (const std::uint32_t number : equations_) {
       if (shape_.equations[number].form != EquationForm::Implicit) continue;
       for (const At operand : shape_.equations[number].operands) {
         const std::uint32_t variable = variable_at_[operand];
         if (variable == kNone || shape_.variables[variable].fixed) continue;
-        Role& role = roles_[variable];
-        if (!role.is_state && !role.is_held && role.column == kNone) {
-          role.column = new_column(shape_.variables[variable].value);
-        }
+        if (!roles_[variable].is_state && !roles_[variable].is_held) add_column(operand);
       }
     }
-    return true;
   }
 
-  std::uint32_t column_of(At operand) const {
-    if (derivative_at_[operand] != kNone) return roles_[derivative_at_[operand]].derivative_column;
-    if (variable_at_[operand] != kNone) return roles_[variable_at_[operand]].column;
-    return kNone;
+  /// Under a reduction, what is integrated has been selected, and everything else is an unknown.
+  void take_selection() {
+    const Reduction& reduction = *result_->reduction;
+    for (std::size_t i = 0; i < reduction.candidates.size(); ++i) {
+      if (result_->demoted[i] != 0) continue;
+      const Candidate& candidate = reduction.candidates[i];
+      roles_[candidate.variable].is_state = true;
+      if (candidate.copying != kNone) equations_.push_back(candidate.copying);
+    }
+    for (const At place : reduction.unknowns) {
+      if (!is_state_value(place)) add_column(place);
+    }
   }
+
+  std::uint32_t column_of(At operand) const { return column_at_[operand]; }
 
   /// The unknown that an equation is written for.
   std::uint32_t own_column(const ShapeEquation& equation) const {
-    if (equation.form == EquationForm::Derivative) return roles_[equation.subject].derivative_column;
-    if (equation.form == EquationForm::Formula) return roles_[equation.subject].column;
-    return kNone;
+    if (equation.form == EquationForm::Implicit) return kNone;
+    const ShapeVariable& subject = shape_.variables[equation.subject];
+    return column_at_[equation.form == EquationForm::Derivative ? subject.derivative : subject.value];
   }
 
   /// Operands from which the value follows; others are compared in relations only, whose outcomes are held.
@@ -183,7 +206,34 @@ class Configurator {
     for (const std::uint32_t number : equations_) add_row(shape_.equations[number]);
     matching_ = structure::match(incidence_);
     if (matching_.size == equations_.size() && matching_.size == columns_.size()) return true;
-    return explain_misfit();
+    return reduce() || explain_misfit();
+  }
+
+  /// Forces of constraints often stand in differential equations only, where they would be held.
+  void open_forces() {
+    for (const std::uint32_t number : equations_) {
+      for (const std::uint32_t k : needed_operands(shape_.equations[number])) {
+        const At operand = shape_.equations[number].operands[k];
+        const std::uint32_t variable = variable_at_[operand];
+        if (variable == kNone || !shape_.variables[variable].open) continue;
+        if (!roles_[variable].is_state && !roles_[variable].is_held) add_column(operand);
+      }
+    }
+  }
+
+  /// Equations of higher index are differentiated; false if they do not fit together even so.
+  bool reduce() {
+    if (columns_.size() < equations_.size()) open_forces();
+    for (std::uint32_t column = 0; column < columns_.size(); ++column) {
+      all_.variables.push_back(variable_of_column(column));
+    }
+    all_.equations = equations_;
+    make_signature(shape_, terms_, all_);
+    const structure::Offsets offsets = structure::offsets(all_.signature);
+    if (!offsets.exist || result_->reduction) return false;
+    result_->reduction = engine::reduce(shape_, terms_, all_, offsets);
+    result_->is_open = true;
+    return true;
   }
 
   bool explain_misfit() {
@@ -212,9 +262,10 @@ class Configurator {
         }
       }
       if (!unknowns.empty()) return misfit(Misfit::Kind::TooMany, equations, {unknowns.begin(), unknowns.end()});
-      return misfit(Misfit::Kind::Constrained, equations, {states.begin(), states.end()});
+      if (states.empty()) return misfit(Misfit::Kind::Constrained, equations, {});
     }
-    return misfit_of_open();
+    result_->misfit = too_many(all_);
+    return result_->misfit.kind == Misfit::Kind::None && misfit_of_open();
   }
 
   /// Differential equations of the form `der(x) = e` only read what is open.
@@ -242,6 +293,12 @@ class Configurator {
     return variable_at_[operand] != kNone && roles_[variable_at_[operand]].is_state;
   }
 
+  /// The variable that is integrated with this unknown as its derivative.
+  std::uint32_t state_of_column(std::uint32_t column) const {
+    const std::uint32_t variable = derivative_at_[columns_[column]];
+    return variable != kNone && roles_[variable].is_state ? variable : kNone;
+  }
+
   void find_varying() {
     block_of_column_.assign(columns_.size(), kNone);
     varies_.assign(blocks_.size(), 0);
@@ -262,7 +319,7 @@ class Configurator {
   /// A block with a relation over something that varies is taken to vary too: it may slide along the relation's zero.
   bool block_varies(std::uint32_t b) const {
     for (const std::uint32_t column : blocks_[b].unknowns) {
-      if (derivative_at_[columns_[column]] != kNone) return true;
+      if (state_of_column(column) != kNone) return true;
     }
     for (const std::uint32_t row : blocks_[b].equations) {
       for (const At operand : shape_.equations[equations_[row]].operands) {
@@ -296,7 +353,7 @@ class Configurator {
       if (varies_[b] == 0) continue;
       for (const std::uint32_t row : blocks_[b].equations) join(b, shape_.equations[equations_[row]].operands);
       for (const std::uint32_t column : blocks_[b].unknowns) {
-        const std::uint32_t state = derivative_at_[columns_[column]];
+        const std::uint32_t state = state_of_column(column);
         if (state != kNone) edges.emplace_back(b, static_cast<std::uint32_t>(blocks_.size()) + state);
       }
     }
@@ -329,6 +386,7 @@ class Configurator {
     collect_held(held_blocks);
     for (const std::vector<std::uint32_t>& members : island_blocks) make_island(composer, members);
     result_->size = composer.size();
+    if (result_->reduction) assign_constraints(*result_);
   }
 
   std::vector<EvaluationPart> parts_of(const std::vector<std::uint32_t>& members) const {
@@ -355,7 +413,7 @@ class Configurator {
   void collect_held(const std::vector<std::uint32_t>& members) {
     for (const std::uint32_t b : members) {
       for (const std::uint32_t column : blocks_[b].unknowns) {
-        result_->held_outputs.push_back(variable_of_column(column));
+        if (variable_at_[columns_[column]] != kNone) result_->held_outputs.push_back(variable_at_[columns_[column]]);
       }
     }
   }
@@ -380,15 +438,19 @@ class Configurator {
     std::vector<std::uint8_t> known(shape_.size);
     for (const std::uint32_t b : members) {
       for (const std::uint32_t column : blocks_[b].unknowns) {
-        const std::uint32_t state = derivative_at_[columns_[column]];
+        const std::uint32_t state = state_of_column(column), variable = variable_at_[columns_[column]];
         if (state != kNone) island.states.push_back(state);
-        if (state == kNone) island.outputs.push_back(variable_of_column(column));
+        if (state == kNone && variable != kNone) island.outputs.push_back(variable);
       }
     }
     std::sort(island.states.begin(), island.states.end());
-    island.outputs.insert(island.outputs.begin(), island.states.begin(), island.states.end());
     find_places(island);
+    for (const std::uint32_t state : island.states) result_->island_of[state] = number;
     for (const std::uint32_t variable : island.outputs) result_->island_of[variable] = number;
+    // What is integrated can be a derivative, which is no variable of an object; these come last.
+    const auto end = std::find_if(island.states.begin(), island.states.end(),
+                                  [&](std::uint32_t state) { return shape_.variables[state].derivative_of != kNone; });
+    island.outputs.insert(island.outputs.begin(), island.states.begin(), end);
     island.nominals.assign(island.states.size(), 1.0);
     for (const std::uint32_t b : members) {
       for (const std::uint32_t row : blocks_[b].equations) {
@@ -412,8 +474,10 @@ class Configurator {
   std::unordered_map<TermId, std::vector<std::uint32_t>> needed_;
   std::vector<Role> roles_;                                 ///< by variable
   std::vector<std::uint32_t> variable_at_, derivative_at_;  ///< by place
+  std::vector<std::uint32_t> column_at_;                    ///< likewise
   std::vector<At> columns_;                                 ///< unknowns
   structure::Incidence incidence_;
+  SignedEquations all_;  ///< if there is no complete matching
   structure::Matching matching_;
   std::vector<structure::Block> blocks_;
   std::vector<std::uint32_t> block_of_column_;
@@ -426,6 +490,11 @@ class Configurator {
 std::unique_ptr<Configuration> configure(const Shape& shape, TermTapes& tapes,
                                          const std::vector<std::uint8_t>& active) {
   return Configurator(shape, tapes, active).configure();
+}
+
+std::unique_ptr<Configuration> configure(const std::shared_ptr<Reduction>& reduction, TermTapes& tapes,
+                                         const std::vector<std::uint8_t>& demoted) {
+  return Configurator(reduction, tapes, demoted).configure();
 }
 
 }  // namespace hyla::engine

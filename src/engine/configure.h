@@ -19,8 +19,13 @@ class TermTapes {
   std::vector<std::unique_ptr<code::Tape>> tapes_;
 };
 
-/// `active`: by equation of the shape. A misfit is part of the result.
+/// `active`: by equation of the shape. A misfit is part of the result. Equations of higher index give a configuration
+/// that is open.
 std::unique_ptr<Configuration> configure(const Shape& shape, TermTapes& tapes, const std::vector<std::uint8_t>& active);
+
+/// Equations of higher index, with what is computed instead of integrated: by candidate of the reduction.
+std::unique_ptr<Configuration> configure(const std::shared_ptr<Reduction>& reduction, TermTapes& tapes,
+                                         const std::vector<std::uint8_t>& demoted);
 
 /// What to watch: `active` by condition of the shape, `equations` by equation.
 std::unique_ptr<GuardPlan> plan_guards(const Shape& shape, TermTapes& tapes, const Configuration& configuration,

@@ -142,7 +142,7 @@ void release_changed(Cluster& cluster) {
     std::vector<double> y;
     bool is_moved = false;
     for (const std::uint32_t state : states) {
-      const At place = cluster.shape->variables[state].value;
+      const At place = shape_of(cluster).variables[state].value;
       is_moved = is_moved || is_changed(place);
       y.push_back(cluster.values[place]);
     }

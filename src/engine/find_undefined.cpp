@@ -107,8 +107,8 @@ class Finder {
   /// Empty for what has no name: relations, constants of families, values that only the machine knows.
   std::string operand_name(At place, std::uint32_t equation) const {
     if (place == kTime) return "time";
-    const std::uint32_t viewer = cluster_.shape->equations[equation].object;
-    const std::vector<ShapeVariable>& variables = cluster_.shape->variables;
+    const std::uint32_t viewer = shape_of(cluster_).equations[equation].object;
+    const std::vector<ShapeVariable>& variables = shape_of(cluster_).variables;
     for (std::uint32_t i = 0; i < variables.size(); ++i) {
       if (variables[i].value == place) return name_of(run_, cluster_, i, viewer);
       if (variables[i].derivative == place) return "der(" + name_of(run_, cluster_, i, viewer) + ")";
@@ -149,7 +149,7 @@ std::uint32_t variable_of(const Shape& shape, At place) {
 }  // namespace
 
 UndefinedOperation find_undefined(const Run& run, Cluster& cluster, const std::vector<EvaluationPart>& parts) {
-  const Shape& shape = *cluster.shape;
+  const Shape& shape = shape_of(cluster);
   Finder finder(run, cluster);
   for (const EvaluationPart& part : parts) {
     for (const EvaluationPart::Step& step : part.steps) {

@@ -81,6 +81,7 @@ struct Island {
   bool restart = true;           ///< values or equations have changed: its step is over
   bool is_other_system = false;  ///< the integrator was made for one with or without a constraint
   bool search = true;            ///< relations to watch have changed
+  bool reselect = false;         ///< other variables should be integrated from the end of its step on
   std::vector<solve::Crossing> crossings;  ///< of its step, in order; `relation` into GuardPlan::Search::guards
   std::size_t passed = 0;                  ///< so many of them have been applied
   std::size_t due = 0;                     ///< so many will have been applied once the next event has come
@@ -121,7 +122,14 @@ struct Cluster {
   int rounds = 0;             ///< of deciding relations, in the present refresh
   bool undecided = true;      ///< its conditions are to be looked at
   bool in_touched_list = false;
-  Happening since;  ///< the last event that touched it
+  Happening since;                     ///< the last event that touched it
+  std::vector<std::uint8_t> assigned;  ///< by variable: given at the start, or assigned at this instant
+  bool reselect = false;               ///< other variables should be integrated
 };
+
+/// To which the numbers of the present configuration refer; the cluster's own numbers are the first ones.
+inline const Shape& shape_of(const Cluster& cluster) {
+  return cluster.configuration == nullptr ? *cluster.shape : *cluster.configuration->shape;
+}
 
 }  // namespace hyla::engine

@@ -30,7 +30,7 @@ RunTrouble new_trouble(const Cluster& cluster, diag::Kind kind, std::uint32_t ob
 void add_equations(const Run& run, const Cluster& cluster, const std::vector<std::uint32_t>& equations,
                    RunTrouble& trouble) {
   for (auto number = equations.rbegin(); number != equations.rend(); ++number) {
-    const ShapeEquation& equation = cluster.shape->equations[*number];
+    const ShapeEquation& equation = shape_of(cluster).equations[*number];
     trouble.places.push_back({equation.span, activity_of(run, cluster, equation)});
   }
 }
@@ -38,7 +38,7 @@ void add_equations(const Run& run, const Cluster& cluster, const std::vector<std
 // --- active equations that do not fit -------------------------------------------------------------
 
 void tell_twice_defined(Run& run, const Cluster& cluster, const Misfit& misfit) {
-  const std::uint32_t object = cluster.shape->equations[misfit.equations.back()].object;
+  const std::uint32_t object = shape_of(cluster).equations[misfit.equations.back()].object;
   RunTrouble trouble = new_trouble(cluster, diag::Kind::TwiceDefined, object);
   std::string name = name_of(run, cluster, misfit.variables[0], object);
   if (misfit.kind == Misfit::Kind::TwoDerivatives) name = "der(" + name + ")";
@@ -49,7 +49,7 @@ void tell_twice_defined(Run& run, const Cluster& cluster, const Misfit& misfit) 
 }
 
 void tell_constrained(Run& run, const Cluster& cluster, const Misfit& misfit) {
-  const std::uint32_t object = cluster.shape->equations[misfit.equations.back()].object;
+  const std::uint32_t object = shape_of(cluster).equations[misfit.equations.back()].object;
   RunTrouble trouble = new_trouble(cluster, diag::Kind::ConstrainedStates, object);
   const std::size_t count = misfit.equations.size();
   const std::string names = list_of(run, cluster, misfit.variables, object);
@@ -60,15 +60,26 @@ void tell_constrained(Run& run, const Cluster& cluster, const Misfit& misfit) {
         fmt::format("{} already follow{} from differential equations", names, misfit.variables.size() == 1 ? "s" : "");
   }
   add_equations(run, cluster, misfit.equations, trouble);
+  trouble.hints.push_back("leave one of the equations out, or one of the values in them open");
+  tell_trouble(run, trouble);
+}
+
+void tell_dependent(Run& run, const Cluster& cluster, const Misfit& misfit) {
+  const std::uint32_t object = cluster.shape->equations[misfit.equations.back()].object;
+  RunTrouble trouble = new_trouble(cluster, diag::Kind::ConstrainedStates, object);
+  trouble.message = fmt::format("the constraints on {} do not determine any of them here",
+                                list_of(run, cluster, misfit.variables, object));
+  add_equations(run, cluster, misfit.equations, trouble);
   trouble.hints.push_back(
-      "differentiate the equation by hand until a derivative or another unknown stands in it:\n"
-      "reducing the index of equations is not part of this version");
+      "the equations say the same thing twice, or their factors are zero at these values: leave one of them out, or\n"
+      "give the variables values (`:=`) at which each equation ties them together");
   tell_trouble(run, trouble);
 }
 
 void tell_wrong_number(Run& run, const Cluster& cluster, const Misfit& misfit) {
   const bool too_many = misfit.kind == Misfit::Kind::TooMany;
-  const std::uint32_t object = misfit.equations.empty() ? 0 : cluster.shape->equations[misfit.equations.back()].object;
+  const std::uint32_t object =
+      misfit.equations.empty() ? 0 : shape_of(cluster).equations[misfit.equations.back()].object;
   const diag::Kind kind = too_many ? diag::Kind::Overdetermined : diag::Kind::Undetermined;
   RunTrouble trouble = new_trouble(cluster, kind, object);
   const std::size_t equations = misfit.equations.size(), unknowns = misfit.variables.size();
@@ -92,7 +103,7 @@ const EvaluationPart& loop_part(const std::vector<EvaluationPart>& parts, std::u
 void tell_loop(Run& run, const Cluster& cluster, const EvaluationPart& part, const Loop& loop,
                const Evaluated& evaluated, const solve::Integrator* integrator) {
   const bool singular = evaluated.loop_status == solve::Solved::Singular;
-  const ShapeEquation& first = cluster.shape->equations[loop.equations.front()];
+  const ShapeEquation& first = shape_of(cluster).equations[loop.equations.front()];
   RunTrouble trouble = new_trouble(cluster, singular ? diag::Kind::SingularLoop : diag::Kind::NoSolution, first.object);
   const std::string names = list_of(run, cluster, loop.variables, first.object);
   if (!singular) {
@@ -103,13 +114,13 @@ void tell_loop(Run& run, const Cluster& cluster, const EvaluationPart& part, con
     trouble.message = fmt::format("the equations for {} are singular: they do not determine them", names);
   }
   for (const std::uint32_t number : loop.equations) {
-    const ShapeEquation& equation = cluster.shape->equations[number];
+    const ShapeEquation& equation = shape_of(cluster).equations[number];
     trouble.places.push_back({equation.span, trouble.places.empty() ? fmt::format("solved for {}", names)
                                                                     : "to be solved together with it"});
   }
   const std::size_t worst = std::min(cluster.solver.worst(), part.tears.size() - 1);
   for (const std::uint32_t variable : loop.variables) {
-    const ShapeVariable& record = cluster.shape->variables[variable];
+    const ShapeVariable& record = shape_of(cluster).variables[variable];
     if (record.value != part.tears[worst] && record.derivative != part.tears[worst]) continue;
     const std::string name = name_of(run, cluster, variable);
     const double value = cluster.values[part.tears[worst]];
@@ -127,7 +138,7 @@ void tell_loop(Run& run, const Cluster& cluster, const EvaluationPart& part, con
 /// The first variable of a loop that is no Real number; kNone: there is none.
 std::uint32_t find_whole(const Cluster& cluster, const std::vector<std::uint32_t>& variables) {
   const auto found = std::find_if(variables.begin(), variables.end(), [&](std::uint32_t variable) {
-    return cluster.shape->variables[variable].type != model::TypeKind::Real;
+    return shape_of(cluster).variables[variable].type != model::TypeKind::Real;
   });
   return found == variables.end() ? kNone : *found;
 }
@@ -137,11 +148,11 @@ void tell_circle(Run& run, const Cluster& cluster, const EvaluationPart& part) {
   std::vector<std::uint32_t> equations = part.residuals;
   for (const EvaluationPart::Step& step : part.steps) equations.push_back(step.equation);
   std::sort(equations.begin(), equations.end());
-  const std::uint32_t object = cluster.shape->equations[equations.front()].object;
+  const std::uint32_t object = shape_of(cluster).equations[equations.front()].object;
   RunTrouble trouble = new_trouble(cluster, diag::Kind::FormulaCircle, object);
   trouble.message = "formulas define each other in a circle and do not come to rest";
   for (const std::uint32_t number : equations) {
-    const diag::Span span = cluster.shape->equations[number].span;
+    const diag::Span span = shape_of(cluster).equations[number].span;
     const auto is_there = [&](const RunTrouble::Place& place) { return place.span == span; };
     if (std::any_of(trouble.places.begin(), trouble.places.end(), is_there)) continue;
     trouble.places.push_back({span, "part of the circle"});
@@ -157,7 +168,7 @@ bool loops_are_whole(Run& run, const Cluster& cluster, const std::vector<Evaluat
   for (const EvaluationPart& part : parts) {
     if (!part.is_loop || find_whole(cluster, part.variables) == kNone) continue;
     for (const std::uint32_t variable : part.variables) {
-      const ShapeVariable& record = cluster.shape->variables[variable];
+      const ShapeVariable& record = shape_of(cluster).variables[variable];
       const double value = cluster.values[record.value];
       if (record.type == model::TypeKind::Real || std::abs(value - std::round(value)) < 1e-6) continue;
       tell_circle(run, cluster, part);
@@ -196,7 +207,7 @@ std::string undefined_hint(const UndefinedOperation& undefined, bool in_step) {
 
 void tell_undefined(Run& run, const Cluster& cluster, const UndefinedOperation& undefined,
                     const solve::Integrator* integrator) {
-  const ShapeEquation& equation = cluster.shape->equations[undefined.equation];
+  const ShapeEquation& equation = shape_of(cluster).equations[undefined.equation];
   RunTrouble trouble = new_trouble(cluster, diag::Kind::UndefinedValue, equation.object);
   trouble.message = undefined.text.empty()
                         ? fmt::format("an equation gives no number: {}", reason_of(undefined))
@@ -221,7 +232,7 @@ void tell_undefined(Run& run, const Cluster& cluster, const UndefinedOperation& 
 
 /// The equation that gives the derivative of a state.
 std::uint32_t derivative_equation(const Cluster& cluster, const IslandPlan& plan, std::uint32_t state) {
-  const At derivative = cluster.shape->variables[state].derivative;
+  const At derivative = shape_of(cluster).variables[state].derivative;
   for (const EvaluationPart& part : plan.parts) {
     for (const EvaluationPart::Step& step : part.steps) {
       if (step.unknown == derivative) return step.equation;
@@ -254,8 +265,8 @@ void tell_step(Run& run, Island& island, solve::StepStatus status) {
   double share = 0;
   const std::size_t worst = std::min(island.integrator->worst_variable(share), island.plan->states.size() - 1);
   const std::uint32_t variable = island.plan->states[worst];
-  const ShapeVariable& record = cluster.shape->variables[variable];
-  const ShapeEquation& equation = cluster.shape->equations[derivative_equation(cluster, *island.plan, variable)];
+  const ShapeVariable& record = shape_of(cluster).variables[variable];
+  const ShapeEquation& equation = shape_of(cluster).equations[derivative_equation(cluster, *island.plan, variable)];
   RunTrouble trouble = new_trouble(cluster, diag::Kind::StepTooSmall, record.object);
   trouble.message = message_of(status);
   const std::string name = name_of(run, cluster, variable, equation.object);
@@ -287,7 +298,35 @@ void report_misfit(Run& run, const Cluster& cluster, const Misfit& misfit) {
       return tell_wrong_number(run, cluster, misfit);
     case Misfit::Kind::Constrained:
       return tell_constrained(run, cluster, misfit);
+    case Misfit::Kind::Dependent:
+      return tell_dependent(run, cluster, misfit);
   }
+}
+
+void report_contradiction(Run& run, const Cluster& cluster, const Contradiction& contradiction) {
+  const std::uint32_t object = cluster.shape->equations[contradiction.equations.back()].object;
+  RunTrouble trouble = new_trouble(cluster, diag::Kind::ConstrainedStates, object);
+  std::vector<std::uint32_t> variables = contradiction.others;
+  variables.push_back(contradiction.variable);
+  std::sort(variables.begin(), variables.end());
+  const std::string names = list_of(run, cluster, variables, object);
+  const std::string name = name_of(run, cluster, contradiction.variable, object);
+  const std::string others = list_of(run, cluster, contradiction.others, object);
+  const bool is_one = contradiction.others.size() == 1;
+  trouble.message = fmt::format("the values of {} contradict the equations between them", names);
+  add_equations(run, cluster, contradiction.equations, trouble);
+  trouble.blame = {fmt::format("`{}` = {}, but {} would follow from the others", name, number_text(contradiction.kept),
+                               number_text(contradiction.needed)),
+                   {}};
+  trouble.hints.push_back(
+      run.now <= run.options.start_time
+          ? fmt::format("choose start values that satisfy the equations, or none (no `:=`) for one that follows from\n"
+                        "the others: `{}` follows if {} {} given",
+                        name, others, is_one ? "is" : "are")
+          : fmt::format("assign values that satisfy the equations when they become active: `{}` follows if {} {}\n"
+                        "assigned and it is not",
+                        name, others, is_one ? "is" : "are"));
+  tell_trouble(run, trouble);
 }
 
 void report_loop(Run& run, Cluster& cluster, const std::vector<EvaluationPart>& parts, const Evaluation& evaluation,
@@ -310,7 +349,7 @@ void report_undecided(Run& run, const Cluster& cluster, const std::vector<double
     if (mode.equation == kNone || cluster.values[mode.value] == before[i]) continue;
     if (std::find(told.begin(), told.end(), mode.equation) != told.end()) continue;
     told.push_back(mode.equation);
-    const ShapeEquation& equation = cluster.shape->equations[mode.equation];
+    const ShapeEquation& equation = shape_of(cluster).equations[mode.equation];
     if (trouble.places.empty()) trouble.object = cluster.objects[equation.object];
     trouble.places.push_back({equation.span, "its relation goes to and fro"});
   }
@@ -340,7 +379,7 @@ void report_step(Run& run, Island& island, solve::StepStatus status) {
 
 bool values_are_numbers(Run& run, Cluster& cluster) {
   const auto is_finite = [&](std::uint32_t variable) {
-    return std::isfinite(cluster.values[cluster.shape->variables[variable].value]);
+    return std::isfinite(cluster.values[shape_of(cluster).variables[variable].value]);
   };
   const auto look = [&](const std::vector<std::uint32_t>& outputs, const std::vector<EvaluationPart>& parts) {
     if (std::all_of(outputs.begin(), outputs.end(), is_finite)) return true;

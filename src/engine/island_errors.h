@@ -8,6 +8,14 @@ namespace hyla::engine {
 
 /// Active equations that do not fit together.
 void report_misfit(Run& run, const Cluster& cluster, const Misfit& misfit);
+/// A value that was kept or assigned and does not agree with the constraints.
+struct Contradiction {
+  std::uint32_t variable = 0;
+  double kept = 0, needed = 0;           ///< its value, and what would follow from the others
+  std::vector<std::uint32_t> others;     ///< variables from which it would follow
+  std::vector<std::uint32_t> equations;  ///< of the cluster's shape
+};
+void report_contradiction(Run& run, const Cluster& cluster, const Contradiction& contradiction);
 /// A loop without a solution; `integrator`: if that was met in a step.
 void report_loop(Run& run, Cluster& cluster, const std::vector<EvaluationPart>& parts, const Evaluation& evaluation,
                  const Evaluated& evaluated, const solve::Integrator* integrator);

@@ -86,7 +86,7 @@ solve::Evaluation IslandSystem::jacobian(double t, const double* y, double* entr
 }
 
 const JacobianPlan& IslandSystem::plan() const {
-  return jacobian_of(*cluster_.shape, *cluster_.tapes, *cluster_.configuration, *plan_);
+  return jacobian_of(shape_of(cluster_), *cluster_.tapes, *cluster_.configuration, *plan_);
 }
 
 const solve::Pattern& IslandSystem::pattern() const {

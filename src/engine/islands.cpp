@@ -7,6 +7,7 @@
 #include "engine/island_errors.h"
 #include "engine/modes.h"
 #include "engine/reconfigure.h"
+#include "engine/select_states.h"
 #include "engine/watch.h"
 
 namespace hyla::engine {
@@ -44,16 +45,19 @@ void write(Run& run, Cluster& cluster, const ShapeVariable& variable, bool telli
 
 // --- taking changes over --------------------------------------------------------------------------
 
-void note_change(Cluster& cluster, At place, double value) {
-  if (cluster.values[place] == value || (std::isnan(value) && std::isnan(cluster.values[place]))) return;
+bool note_change(Cluster& cluster, At place, double value) {
+  if (cluster.values[place] == value || (std::isnan(value) && std::isnan(cluster.values[place]))) return false;
   cluster.values[place] = value;
   cluster.changed_places[place] = 1;
+  return true;
 }
 
 void load(Run& run, Cluster& cluster) {
   const Shape& shape = *cluster.shape;
-  for (const ShapeVariable& variable : shape.variables)
-    note_change(cluster, variable.value, read(run, cluster, variable));
+  for (std::size_t i = 0; i < shape.variables.size(); ++i) {
+    const bool is_other = note_change(cluster, shape.variables[i].value, read(run, cluster, shape.variables[i]));
+    if (is_other && !cluster.assigned.empty()) cluster.assigned[i] = 1;
+  }
   for (const ShapeOpaque& opaque : shape.opaques) {
     Object& object = run.object(cluster.objects[opaque.object]);
     Slot result;
@@ -68,11 +72,13 @@ void find_restarts(Cluster& cluster) {
   const auto is_changed = [&](At place) { return cluster.changed_places[place] != 0; };
   for (const std::unique_ptr<Island>& island : cluster.islands) {
     if (island->restart) continue;
-    const std::vector<std::uint32_t>& states = island->plan->states;
-    island->restart = std::any_of(island->plan->reads.begin(), island->plan->reads.end(), is_changed) ||
-                      std::any_of(states.begin(), states.end(), [&](std::uint32_t state) {
-                        return is_changed(cluster.shape->variables[state].value);
-                      });
+    const auto value_is_changed = [&](std::uint32_t variable) {
+      return is_changed(shape_of(cluster).variables[variable].value);
+    };
+    const IslandPlan& plan = *island->plan;
+    island->restart = std::any_of(plan.reads.begin(), plan.reads.end(), is_changed) ||
+                      std::any_of(plan.states.begin(), plan.states.end(), value_is_changed) ||
+                      std::any_of(plan.demoted.begin(), plan.demoted.end(), value_is_changed);
     island->search = true;
   }
 }
@@ -81,7 +87,7 @@ Evaluated evaluate_island(Run& run, Island& island) {
   const std::vector<std::uint32_t>& states = island.plan->states;
   run.state_buffer.resize(states.size());
   for (std::size_t i = 0; i < states.size(); ++i) {
-    run.state_buffer[i] = island.cluster.values[island.cluster.shape->variables[states[i]].value];
+    run.state_buffer[i] = island.cluster.values[shape_of(island.cluster).variables[states[i]].value];
   }
   return island.system.place(run.now, run.state_buffer.data());
 }
@@ -173,6 +179,15 @@ bool refresh_conditions(Run& run, Cluster& cluster) {
   return true;
 }
 
+/// The same under constraints: what was kept must agree with them. Values stay as they were if they do not.
+bool find_consistent(Run& run, Cluster& cluster, bool settled) {
+  if (!cluster.configuration->reduction) return find_values(run, cluster, settled);
+  const std::vector<double> before = cluster.values;
+  if (find_values(run, cluster, settled) && reconcile(run, cluster, before, settled)) return true;
+  std::copy_n(before.begin(), cluster.shape->size, cluster.values.begin());
+  return false;
+}
+
 /// False: the equations cannot be solved as they are now.
 bool refresh_values(Run& run, Cluster& cluster, bool settled) {
   if (std::exchange(cluster.only_crossed, false) && refresh_conditions(run, cluster)) return true;
@@ -183,13 +198,17 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
   }
   if (cluster.values.empty()) {
     cluster.values.assign(cluster.shape->size, 0);
+    cluster.changed_places.assign(cluster.shape->size, 0);
     load_constants(cluster, cluster.shape->constants);
+    load(run, cluster);
+    note_given(run, cluster);
   }
   synchronise(run, cluster);
-  if (run.over || (cluster.restructure && !reconfigure(run, cluster, settled))) return false;
+  if (!run.over) load(run, cluster);
+  if (run.over) return false;
+  if ((cluster.restructure || wants_selection(cluster)) && !reconfigure(run, cluster, settled)) return false;
   if (cluster.rewatch) choose_guards(run, cluster);
-  load(run, cluster);
-  if (run.over || !find_values(run, cluster, settled)) return false;
+  if (!find_consistent(run, cluster, settled)) return false;
   cluster.synchronised = run.now;
   cluster.touched = false;
   std::fill(cluster.changed_places.begin(), cluster.changed_places.end(), 0);

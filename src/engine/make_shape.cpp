@@ -79,6 +79,7 @@ class ShapeMaker {
       variable.id = variable_at(world_, world_.object(place.object).object_class, place.slot);
       if (variable.id) variable.type = world_.model.variables[variable.id].type.element().kind;
       variable.fixed = !can_be_unknown(world_, place);
+      variable.open = !variable.fixed && !world_.model.variables[variable.id].initial;
       shape_->variables.push_back(variable);
       put(object);
       put(place.slot);

@@ -108,14 +108,14 @@ std::pair<std::size_t, bool> function_of(const GuardPlan::Search& search, std::s
 
 bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search,
                   std::size_t relation, double (&coefficients)[kHighestRate + 1]) {
-  const Flow& flow = flow_of(*cluster.shape, terms, *island.plan);
+  const Flow& flow = flow_of(shape_of(cluster), terms, *island.plan);
   if (!flow.direct || !search.direct) return false;
   constexpr int kTerms = kHighestRate + 1;
   const std::size_t states = island.plan->states.size();
   std::vector<double>& series = cluster.shape->scratch.series;
   series.assign(states * kTerms, 0.0);
   for (std::size_t i = 0; i < states; ++i) {
-    series[i * kTerms] = cluster.values[cluster.shape->variables[island.plan->states[i]].value];
+    series[i * kTerms] = cluster.values[shape_of(cluster).variables[island.plan->states[i]].value];
   }
   const auto run = [&](const code::Tape& tape, const std::vector<At>& inputs, const std::vector<std::uint32_t>& numbers,
                        int order, std::vector<double>& registers) {

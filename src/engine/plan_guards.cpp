@@ -28,7 +28,7 @@ class GuardPlanner {
       island_at_[shape.variables[i].value] = configuration.island_of[i];
       if (shape.variables[i].derivative != kNowhere && configuration.island_of[i] != kNone) {
         const auto& states = configuration.islands[configuration.island_of[i]].states;
-        if (std::binary_search(states.begin(), states.end(), i)) {
+        if (configuration.reduction || std::binary_search(states.begin(), states.end(), i)) {
           island_at_[shape.variables[i].derivative] = configuration.island_of[i];
         }
       }

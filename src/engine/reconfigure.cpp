@@ -8,6 +8,7 @@
 #include "engine/configure.h"
 #include "engine/island_errors.h"
 #include "engine/islands.h"
+#include "engine/select_states.h"
 
 namespace hyla::engine {
 namespace {
@@ -41,7 +42,7 @@ enum class Kinship : std::uint8_t {
 };
 
 Kinship kinship(const IslandPlan& before, const IslandPlan& after) {
-  if (before.states != after.states) return Kinship::None;
+  if (before.reduced != after.reduced || before.states != after.states) return Kinship::None;
   if (before.equations == after.equations) return Kinship::Equations;
   return after.states.empty() ? Kinship::None : Kinship::States;
 }
@@ -55,6 +56,7 @@ void take_over(Island& island, std::uint32_t number, IslandPlan& plan, Kinship k
   island.plan = &plan;
   island.system.rebind(plan);
   island.search = true;
+  island.reselect = false;
 }
 
 /// Where every island finds its like at its own place, nothing moves. False: some do not.
@@ -131,18 +133,23 @@ bool reconfigure(Run& run, Cluster& cluster, bool settled) {
   Shape& shape = *cluster.shape;
   find_active(run, cluster);
   const std::vector<std::uint8_t>& active = run.flag_buffer;
-  if (cluster.configuration != nullptr && active == cluster.active_equations) {
+  if (cluster.configuration != nullptr && active == cluster.active_equations && !wants_selection(cluster)) {
     cluster.restructure = false;
     return true;
   }
   Configuration* known = shape.configurations.find(active);
   if (known == nullptr) known = shape.configurations.add(active, configure(shape, *run.world.tapes, active));
+  if (known->is_open) known = select_states(run, cluster, *known, active, settled);
+  if (known == nullptr) return false;
   if (!std::exchange(known->is_met, true)) ++run.outcome.continuous.configurations;
   if (known->misfit.kind != Misfit::Kind::None) {
     if (settled) report_misfit(run, cluster, known->misfit);
     return false;
   }
   cluster.restructure = false;
+  cluster.reselect = false;
+  for (const std::unique_ptr<Island>& island : cluster.islands) island->reselect = false;
+  if (known == cluster.configuration && active == cluster.active_equations) return true;
   cluster.rewatch = true;
   cluster.guards = nullptr;
   if (cluster.active_equations.empty()) cluster.active_equations.assign(active.size(), 0);
@@ -154,7 +161,7 @@ bool reconfigure(Run& run, Cluster& cluster, bool settled) {
   cluster.active_equations = active;
   cluster.configuration = known;
   cluster.values.resize(std::max<std::size_t>(cluster.values.size(), known->size));
-  cluster.changed_places.resize(shape.size);
+  cluster.changed_places.resize(std::max<std::size_t>(cluster.changed_places.size(), known->shape->size));
   load_constants(cluster, known->held.constants);
   for (const IslandPlan& plan : known->islands) load_constants(cluster, plan.evaluation.constants);
   exchange_islands(run, cluster, *known);
@@ -181,7 +188,7 @@ void choose_guards(Run& run, Cluster& cluster) {
   GuardPlan* known = configuration.guards.find(active);
   if (known == nullptr) {
     known = configuration.guards.add(
-        active, plan_guards(shape, *run.world.tapes, configuration, cluster.active_equations, active));
+        active, plan_guards(*configuration.shape, *run.world.tapes, configuration, cluster.active_equations, active));
   }
   cluster.active_conditions = active;
   cluster.guards = known;

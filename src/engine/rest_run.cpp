@@ -63,7 +63,7 @@ class Rest final : public Constraint {
 
  private:
   const ShapeVariable& variable(std::size_t state) const {
-    return cluster_.shape->variables[island_.plan->states[state]];
+    return shape_of(cluster_).variables[island_.plan->states[state]];
   }
   void put(const double* y, double distance) {
     for (std::size_t i = 0; i < direction_.size(); ++i) {
@@ -86,7 +86,7 @@ std::vector<double> jump_of(const Cluster& cluster, const Island& island, const 
   std::vector<double> jump;
   double size = 0;
   for (const std::uint32_t state : island.plan->states) {
-    const At place = cluster.shape->variables[state].value;
+    const At place = shape_of(cluster).variables[state].value;
     jump.push_back(cluster.values[place] - before[place]);
     size = std::max(size, std::abs(jump.back()));
   }
@@ -101,7 +101,7 @@ void move_to_limit(Run& run, Cluster& cluster, const Island& island, const std::
   for (std::size_t i = 0; i < direction.size(); ++i) {
     if (direction[i] == 0) continue;
     const std::uint32_t state = island.plan->states[i];
-    cluster.values[cluster.shape->variables[state].value] += distance * direction[i];
+    cluster.values[shape_of(cluster).variables[state].value] += distance * direction[i];
     publish_value(run, cluster, state);
   }
 }
@@ -136,18 +136,18 @@ std::unique_ptr<Constraint> make_rest(Run& run, Cluster& cluster, const EventTra
     auto rest = std::make_unique<Rest>(cluster, terms, candidate, search, relation, guard.mode, direction);
     std::vector<double> y;
     for (const std::uint32_t state : candidate.plan->states) {
-      y.push_back(cluster.values[cluster.shape->variables[state].value]);
+      y.push_back(cluster.values[shape_of(cluster).variables[state].value]);
     }
     const bool known = rest->rate_along(y.data(), change);
     for (std::size_t i = 0; i < y.size(); ++i) {
-      cluster.values[cluster.shape->variables[candidate.plan->states[i]].value] = y[i];
+      cluster.values[shape_of(cluster).variables[candidate.plan->states[i]].value] = y[i];
     }
     // A relation that the jump itself changes (`v < 0`) is none of a surface.
     const double moved = track.before.size() > guard.g ? cluster.values[guard.g] - track.before[guard.g] : 0;
     if (!known || std::abs(change) < 1e-9 || std::abs(moved) > 1e-9 * std::abs(change)) continue;
     move_to_limit(run, cluster, candidate, direction, -series[1] / change);
     for (std::size_t i = 0; i < y.size(); ++i) {
-      y[i] = cluster.values[cluster.shape->variables[candidate.plan->states[i]].value];
+      y[i] = cluster.values[shape_of(cluster).variables[candidate.plan->states[i]].value];
     }
     if (!rest->place(run.now, y.data()).good() || !(rest->watched_value(0) >= 0)) {
       reason = "at the limit nothing keeps it on the surface";

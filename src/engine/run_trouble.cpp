@@ -119,7 +119,8 @@ std::string name_of(const Run& run, const Cluster& cluster, std::uint32_t variab
 }
 
 std::string name_of(const Run& run, const Cluster& cluster, std::uint32_t variable, std::uint32_t seen_from) {
-  const ShapeVariable& record = cluster.shape->variables[variable];
+  const ShapeVariable& record = shape_of(cluster).variables[variable];
+  if (record.derivative_of != kNone) return "der(" + name_of(run, cluster, record.derivative_of, seen_from) + ")";
   std::string text = run.world.path(cluster.objects[record.object]);
   if (seen_from != kNone) {
     const std::string own = run.world.path(cluster.objects[seen_from]);

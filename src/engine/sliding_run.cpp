@@ -17,7 +17,7 @@ constexpr double kParallel = 1e-7;
 
 std::vector<double> states_of(const Cluster& cluster, const IslandPlan& plan, const std::vector<double>& values) {
   std::vector<double> y;
-  for (const std::uint32_t state : plan.states) y.push_back(values[cluster.shape->variables[state].value]);
+  for (const std::uint32_t state : plan.states) y.push_back(values[shape_of(cluster).variables[state].value]);
   return y;
 }
 
@@ -39,11 +39,11 @@ Evaluated evaluate_side(Cluster& cluster, SurfaceSide& side, double t, const dou
   double* values = side.values.data();
   const std::vector<std::uint32_t>& states = side.plan->states;
   values[kTime] = t;
-  for (std::size_t i = 0; i < states.size(); ++i) values[cluster.shape->variables[states[i]].value] = y[i];
+  for (std::size_t i = 0; i < states.size(); ++i) values[shape_of(cluster).variables[states[i]].value] = y[i];
   const Evaluated evaluated = evaluate(side.plan->evaluation, values, cluster.solver);
   side.field.resize(states.size());
   for (std::size_t i = 0; i < states.size(); ++i) {
-    side.field[i] = values[cluster.shape->variables[states[i]].derivative];
+    side.field[i] = values[shape_of(cluster).variables[states[i]].derivative];
   }
   return evaluated;
 }
@@ -75,12 +75,12 @@ class Slide final : public Constraint {
     };
     values[kTime] = t;
     for (const std::uint32_t variable : outputs_) {
-      mix(cluster_.shape->variables[variable].value);
-      mix(cluster_.shape->variables[variable].derivative);
+      mix(shape_of(cluster_).variables[variable].value);
+      mix(shape_of(cluster_).variables[variable].derivative);
     }
     // A mean of two equal numbers may differ from them by rounding.
     const std::vector<std::uint32_t>& states = negative_.plan->states;
-    for (std::size_t i = 0; i < states.size(); ++i) values[cluster_.shape->variables[states[i]].value] = y[i];
+    for (std::size_t i = 0; i < states.size(); ++i) values[shape_of(cluster_).variables[states[i]].value] = y[i];
     return {};
   }
 

@@ -1,33 +1,21 @@
 #include "engine/write_out.h"
 
-#include <algorithm>
-
 namespace hyla::engine {
 
 using code::NodeId;
 
 WriteOut::WriteOut(const Shape& shape, const Terms& terms, const IslandPlan& island)
     : shape_(shape), terms_(terms), island_(island) {
-  for (const Loop& loop : island.evaluation.loops) {
-    for (const std::uint32_t variable : loop.variables) {
-      const ShapeVariable& record = shape.variables[variable];
-      const bool is_state = std::binary_search(island.states.begin(), island.states.end(), variable);
-      solved_[is_state ? record.derivative : record.value] = true;
+  for (const EvaluationPart& part : island.parts) {
+    for (const At tear : part.tears) solved_[tear] = true;
+    for (const EvaluationPart::Step& step : part.steps) {
+      const ShapeEquation& equation = shape.equations[step.equation];
+      if (part.is_loop || equation.form == model::EquationForm::Implicit) {
+        solved_[step.unknown] = true;
+      } else {
+        definers_[step.unknown] = step.equation;
+      }
     }
-  }
-  for (const std::uint32_t one : island.equations) {
-    const ShapeEquation& equation = shape.equations[one];
-    if (equation.form == model::EquationForm::Implicit) continue;
-    const ShapeVariable& subject = shape.variables[equation.subject];
-    const At place = equation.form == model::EquationForm::Formula ? subject.value : subject.derivative;
-    if (solved_.contains(place)) continue;
-    if (!definers_.try_emplace(place, one).second) solved_[place] = true;
-  }
-  for (const std::uint32_t variable : island.outputs) {
-    const ShapeVariable& record = shape.variables[variable];
-    const bool is_state = std::binary_search(island.states.begin(), island.states.end(), variable);
-    const At place = is_state ? record.derivative : record.value;
-    if (!definers_.contains(place)) solved_[place] = true;
   }
 }
 

@@ -373,7 +373,7 @@ bool settle_relations(Run& run, Cluster& cluster, bool settled) {
   constrain(cluster, island, make_slide(cluster, island, std::move(here), std::move(there), modes));
   std::vector<double> y;
   for (const std::uint32_t state : island.plan->states)
-    y.push_back(cluster.values[cluster.shape->variables[state].value]);
+    y.push_back(cluster.values[shape_of(cluster).variables[state].value]);
   island.system.place(run.now, y.data());
   code::run(cluster.guards->relations, cluster.values.data());
   code::run(cluster.guards->truths, cluster.values.data());

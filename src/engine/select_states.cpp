@@ -1,0 +1,172 @@
+#include "engine/select_states.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/configure.h"
+#include "engine/island_errors.h"
+#include "engine/reduce.h"
+
+namespace hyla::engine {
+namespace {
+
+/// Others are selected when exchanging two variables would make the matrix of those that are computed better by this
+/// factor. A new selection has 1.2 at most, so there is a gap between changing to and fro.
+constexpr double kMuchBetter = 2;
+/// An assigned variable is integrated even if others would be better by this factor.
+constexpr double kAssigned = 1e-3;
+/// By so many times the tolerance of the integrator a kept value may miss a constraint.
+constexpr double kSlack = 10;
+
+bool is_assigned(const Cluster& cluster, const Candidate& candidate) {
+  return !candidate.is_derivative && cluster.assigned[candidate.variable] != 0;
+}
+
+/// Equations that depend on each other, with what is in them.
+Misfit dependent_equations(const Reduction& reduction, const SelectionStage& stage) {
+  Misfit result;
+  result.kind = Misfit::Kind::Dependent;
+  for (const std::uint32_t row : stage.rows) result.equations.push_back(stage.group->rows[row].equation);
+  for (const std::uint32_t candidate : stage.candidates) {
+    const ShapeVariable& record = reduction.shape.variables[reduction.candidates[candidate].variable];
+    const std::uint32_t variable =
+        record.derivative_of == kNone ? reduction.candidates[candidate].variable : record.derivative_of;
+    if (std::find(result.variables.begin(), result.variables.end(), variable) == result.variables.end()) {
+      result.variables.push_back(variable);
+    }
+  }
+  return result;
+}
+
+bool is_near(const Run& run, double before, double after) {
+  const double size = std::max(std::abs(before), std::abs(after));
+  return std::abs(after - before) <=
+         kSlack * (run.options.continuous.relative_tolerance * size + run.options.continuous.absolute_tolerance);
+}
+
+}  // namespace
+
+void note_given(const Run& run, Cluster& cluster) {
+  cluster.assigned.assign(cluster.shape->variables.size(), 0);
+  for (std::size_t i = 0; i < cluster.assigned.size(); ++i) {
+    const ShapeVariable& variable = cluster.shape->variables[i];
+    if (!variable.id) continue;
+    const model::Variable& record = run.world.model.variables[variable.id];
+    const bool is_given = record.initial || cluster.values[variable.value] != 0;
+    cluster.assigned[i] = is_given && record.attributes.fixed.value_or(true) ? 1 : 0;
+  }
+}
+
+Configuration* select_states(Run& run, Cluster& cluster, const Configuration& open,
+                             const std::vector<std::uint8_t>& active, bool settled) {
+  const Reduction& reduction = *open.reduction;
+  if (&shape_of(cluster) != &reduction.shape) {
+    cluster.values.resize(std::max<std::size_t>(cluster.values.size(), reduction.shape.size));
+    std::fill(cluster.values.begin() + cluster.shape->size, cluster.values.begin() + reduction.shape.size, 0.0);
+  }
+  std::vector<double> weights = plain_weights(reduction);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (is_assigned(cluster, reduction.candidates[i])) weights[i] *= kAssigned;
+  }
+  Demoted demoted;
+  for (const SelectionStage& stage : select(reduction, cluster.values.data(), weights, demoted)) {
+    if (stage.good) continue;
+    if (settled) report_misfit(run, cluster, dependent_equations(reduction, stage));
+    return nullptr;
+  }
+  for (std::size_t i = 0; i < demoted.size(); ++i) {
+    const Candidate& candidate = reduction.candidates[i];
+    if (demoted[i] != 0 || !candidate.is_derivative) continue;
+    cluster.values[reduction.shape.variables[candidate.variable].value] = cluster.values[candidate.own];
+  }
+  std::vector<std::uint8_t> key = active;
+  key.insert(key.end(), demoted.begin(), demoted.end());
+  Configuration* known = cluster.shape->configurations.find(key);
+  if (known == nullptr) {
+    known = cluster.shape->configurations.add(key, configure(open.reduction, *run.world.tapes, demoted));
+  }
+  return known;
+}
+
+bool wants_selection(const Cluster& cluster) {
+  if (cluster.reselect) return true;
+  if (cluster.configuration == nullptr || !cluster.configuration->reduction) return false;
+  const std::vector<Candidate>& candidates = cluster.configuration->reduction->candidates;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].is_derivative) continue;
+    if (cluster.changed_places[cluster.shape->variables[candidates[i].variable].value] != 0) return true;
+  }
+  return false;
+}
+
+void watch_selection(Island& island) {
+  if (island.plan->constraints.empty() || island.reselect) return;
+  Cluster& cluster = island.cluster;
+  const Configuration& configuration = *cluster.configuration;
+  if (!island.system.place(island.end, island.integrator->state()).good()) return;
+  const std::vector<double> weights = plain_weights(*configuration.reduction);
+  for (const std::uint32_t number : island.plan->constraints) {
+    const ConstraintGroup& group = configuration.reduction->groups[number];
+    for (const SelectionStage& stage : review(group, cluster.values.data(), weights, configuration.demoted)) {
+      if (!stage.good || stage.elimination.worst() > kMuchBetter) island.reselect = true;
+    }
+  }
+}
+
+void plan_selection(const Run& run, Island& island) {
+  if (!island.reselect || island.next_is_event || island.end >= run.options.stop_time) return;
+  island.next_is_event = true;
+  island.due = island.passed;
+}
+
+namespace {
+
+bool follows_from_assigned(const Cluster& cluster, const Reduction& reduction, const SelectionStage& stage,
+                           std::size_t row) {
+  constexpr double kNothing = 1e-9;
+  const solve::Elimination::Row& factors = stage.elimination.row(row);
+  const std::uint32_t own = stage.elimination.column_of(row);
+  return !is_assigned(cluster, reduction.candidates[stage.candidates[own]]) &&
+         std::all_of(factors.begin(), factors.end(), [&](const solve::Elimination::Entry& entry) {
+           return entry.column == own || std::abs(entry.value) < kNothing ||
+                  is_assigned(cluster, reduction.candidates[stage.candidates[entry.column]]);
+         });
+}
+
+Contradiction contradiction_of(const Configuration& configuration, const SelectionStage& stage,
+                               std::uint32_t variable) {
+  Contradiction result;
+  result.variable = variable;
+  for (const std::uint32_t number : stage.candidates) {
+    const Candidate& candidate = configuration.reduction->candidates[number];
+    if (configuration.demoted[number] == 0 && !candidate.is_derivative) result.others.push_back(candidate.variable);
+  }
+  for (const std::uint32_t number : stage.rows) result.equations.push_back(stage.group->rows[number].equation);
+  return result;
+}
+
+}  // namespace
+
+bool reconcile(Run& run, Cluster& cluster, const std::vector<double>& before, bool settled) {
+  const Configuration& configuration = *cluster.configuration;
+  const Reduction& reduction = *configuration.reduction;
+  const std::vector<double> weights = plain_weights(reduction);
+  for (const ConstraintGroup& group : reduction.groups) {
+    for (const SelectionStage& stage : review(group, cluster.values.data(), weights, configuration.demoted)) {
+      for (std::size_t row = 0; row < stage.elimination.rows(); ++row) {
+        const Candidate& candidate = reduction.candidates[stage.candidates[stage.elimination.column_of(row)]];
+        const At place = reduction.shape.variables[candidate.variable].value;
+        if (candidate.is_derivative || is_near(run, before[place], cluster.values[place])) continue;
+        if (follows_from_assigned(cluster, reduction, stage, row)) continue;
+        Contradiction found = contradiction_of(configuration, stage, candidate.variable);
+        found.kept = before[place];
+        found.needed = cluster.values[place];
+        if (settled) report_contradiction(run, cluster, found);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace hyla::engine
