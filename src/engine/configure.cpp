@@ -299,6 +299,15 @@ class Configurator {
     return variable != kNone && roles_[variable].is_state ? variable : kNone;
   }
 
+  /// A formula can serve to compute something else than its own variable, which is then read like the others.
+  std::vector<At> places_in(const ShapeEquation& equation) const {
+    std::vector<At> result = equation.operands;
+    if (equation.form == EquationForm::Implicit) return result;
+    const ShapeVariable& subject = shape_.variables[equation.subject];
+    result.push_back(equation.form == EquationForm::Derivative ? subject.derivative : subject.value);
+    return result;
+  }
+
   void find_varying() {
     block_of_column_.assign(columns_.size(), kNone);
     varies_.assign(blocks_.size(), 0);
@@ -322,7 +331,7 @@ class Configurator {
       if (state_of_column(column) != kNone) return true;
     }
     for (const std::uint32_t row : blocks_[b].equations) {
-      for (const At operand : shape_.equations[equations_[row]].operands) {
+      for (const At operand : places_in(shape_.equations[equations_[row]])) {
         const std::uint32_t column = column_of(operand);
         if (operand == kTime || is_state_value(operand)) return true;
         if (column != kNone && block_of_column_[column] != b && varies_[block_of_column_[column]] != 0) return true;
@@ -351,7 +360,7 @@ class Configurator {
     };
     for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
       if (varies_[b] == 0) continue;
-      for (const std::uint32_t row : blocks_[b].equations) join(b, shape_.equations[equations_[row]].operands);
+      for (const std::uint32_t row : blocks_[b].equations) join(b, places_in(shape_.equations[equations_[row]]));
       for (const std::uint32_t column : blocks_[b].unknowns) {
         const std::uint32_t state = state_of_column(column);
         if (state != kNone) edges.emplace_back(b, static_cast<std::uint32_t>(blocks_.size()) + state);
@@ -456,7 +465,7 @@ class Configurator {
       for (const std::uint32_t row : blocks_[b].equations) {
         const ShapeEquation& equation = shape_.equations[equations_[row]];
         island.equations.push_back(equations_[row]);
-        for (const At operand : equation.operands) {
+        for (const At operand : places_in(equation)) {
           if (operand == kTime || node_of(operand) != kNone || std::exchange(known[operand], 1) != 0) continue;
           island.reads.push_back(operand);
         }

@@ -164,7 +164,12 @@ class JacobianMaker {
       const ShapeVariable& subject = shape_.variables[equation.subject];
       const At place = equation.form == model::EquationForm::Formula ? subject.value : subject.derivative;
       const auto own = number.find(place);
-      if (own != number.end()) system.own.push_back(i * system.size + own->second);
+      if (own != number.end()) {
+        system.own.push_back(i * system.size + own->second);
+      } else if (depends(place)) {
+        if (plan_->minus_one == kNowhere) plan_->minus_one = size_++;
+        add_products(right[i], place, plan_->minus_one);
+      }
     }
     add_step(begin);
     Gradient columns;
@@ -304,6 +309,7 @@ bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size
   }
   work.resize(plan.size + plan.gradient_count + loop_memory);
   std::copy_n(values, std::min<std::size_t>(count, plan.size), work.data());
+  if (plan.minus_one != kNowhere) work[plan.minus_one] = -1;
   double* gradients = work.data() + plan.size;
   std::fill_n(gradients, plan.gradient_count, 0.0);
   for (const Batch& batch : plan.partials.batches) {

@@ -39,7 +39,8 @@ struct JacobianPlan {
   std::vector<LoopSystem> loops;
   std::vector<Step> steps;
   std::uint32_t gradient_count = 0;
-  std::uint32_t size = 0;  ///< of the array of values with the places of the partial derivatives
+  std::uint32_t size = 0;   ///< of the array of values with the places of the partial derivatives
+  At minus_one = kNowhere;  ///< a place in it for the factor of what stands left in a formula; kNowhere: not needed
   solve::Pattern pattern;
   std::vector<std::uint32_t> entries;                         ///< gradient of each entry of the pattern
   std::vector<std::pair<std::uint32_t, std::uint32_t>> time;  ///< state, gradient with respect to time
