@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <unordered_set>
 
 #include "engine/configure.h"
 #include "engine/island.h"
@@ -88,13 +89,28 @@ class ShapeMaker {
       if (variable.id) variable.type = world_.model.variables[variable.id].type.element().kind;
       variable.fixed = !can_be_unknown(world_, place);
       if (parts_.varies(place)) shape_->varying.push_back(key);
-      variable.open = !variable.fixed && !world_.model.variables[variable.id].initial;
+      variable.open = !variable.fixed && !world_.model.variables[variable.id].initial &&
+                      !has_formula_outside(place.object, place.slot);
       shape_->variables.push_back(variable);
       put(object);
       put(place.slot);
       put(place.element);
     }
     return static_cast<std::uint32_t>(entry->second);
+  }
+
+  /// Formulas that cannot vary stay with the watches: what they define is no unknown of the cluster.
+  bool has_formula_outside(ObjectRef ref, std::uint32_t slot) {
+    const auto [entry, added] = formulas_outside_.try_emplace(ref.index);
+    if (added) {
+      const Object& object = world_.object(ref);
+      for (Index i = 0; i < object.plan->watches.size(); ++i) {
+        const PlanWatch& watch = object.plan->watches[i];
+        if (watch.kind != PlanWatch::Kind::Formula || object.watches[i].in_cluster) continue;
+        entry->second.insert(object.plan->formulas[watch.owner].slot);
+      }
+    }
+    return entry->second.contains(slot);
   }
 
   std::uint64_t reference(const Leaf& leaf, std::uint32_t first_mode) {
@@ -302,6 +318,7 @@ class ShapeMaker {
   std::string text_;
   std::vector<ObjectRef> objects_;
   std::unordered_map<std::uint32_t, std::uint32_t> object_numbers_;
+  std::unordered_map<std::uint32_t, std::unordered_set<std::uint32_t>> formulas_outside_;  ///< slots by object
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> variable_numbers_;
   std::unordered_map<std::uint64_t, std::uint32_t> activities_;
   std::vector<std::vector<std::uint64_t>> equation_references_, condition_references_;

@@ -39,9 +39,11 @@ Misfit dependent_equations(const Reduction& reduction, const SelectionStage& sta
 }
 
 bool is_near(const Run& run, double before, double after) {
+  constexpr double kLeast = 1e-11;  // loops are not solved better
   const double size = std::max(std::abs(before), std::abs(after));
-  return std::abs(after - before) <=
-         kSlack * (run.options.continuous.relative_tolerance * size + run.options.continuous.absolute_tolerance);
+  const double relative = std::max(run.options.continuous.relative_tolerance, kLeast);
+  const double absolute = std::max(run.options.continuous.absolute_tolerance, kLeast);
+  return std::abs(after - before) <= kSlack * (relative * size + absolute);
 }
 
 }  // namespace
