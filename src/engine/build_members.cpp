@@ -125,7 +125,7 @@ bool Builder::make_external(ObjectRef self, model::PartId part, const ExpandedBo
     for (Box* one : boxes) world_.heap.release(one);
     if (number == 0 && good) {
       sink_->report(diag::Kind::CannotBuild, record.span,
-                   fmt::format("the external object `{}` cannot be made: {}", model_.name(record.name), why_not));
+                    fmt::format("the external object `{}` cannot be made: {}", model_.name(record.name), why_not));
     }
     if (number == 0) return false;
     (box != nullptr ? box->slots()[i] : world_.object(self).slots[slot]).integer = number;

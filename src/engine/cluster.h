@@ -123,7 +123,7 @@ struct Shape {
   std::vector<Activity> activities;
   std::vector<ShapeOpaque> opaques;
   std::vector<std::pair<At, double>> constants;
-  std::vector<std::uint64_t> varying;  ///< slots that can vary, sorted: object << 32 | slot
+  std::vector<std::uint64_t> varying;       ///< slots that can vary, sorted: object << 32 | slot
   At size = 0;                              ///< of the part that all configurations share
   FlagTable<Configuration> configurations;  ///< by active equations
   /// Memory for what is computed and forgotten, shared so that it stays in the cache.

@@ -72,7 +72,7 @@ class Collection {
   std::vector<ScalarEquation> found_;
   std::vector<std::uint8_t> seen_links_;
   bool has_plug_equations_ = false;
-  std::vector<EquationInstance> plug_equations_;                                 ///< of all objects; emptied as they are taken up
+  std::vector<EquationInstance> plug_equations_;  ///< of all objects; emptied as they are taken up
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> plug_equations_of_;  ///< by object
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> followed_;           ///< by whose text it is
 };

@@ -55,8 +55,7 @@ bool Builder::connect(ObjectRef self, const PlanConnection& connection) {
   const model::Connection& record = model_.connections[connection.id];
   if (record.kind == model::ConnectionKind::Value) return connect_value(self, connection);
   if (record.kind == model::ConnectionKind::Plugs) {
-    world_.joins.push_back(
-        {self, record.span, connection.id, connection.inputs, connection.locals, connection.state});
+    world_.joins.push_back({self, record.span, connection.id, connection.inputs, connection.locals, connection.state});
     return true;
   }
   Slot from, to;

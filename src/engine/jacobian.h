@@ -39,7 +39,7 @@ struct JacobianPlan {
   std::vector<LoopSystem> loops;
   std::vector<Step> steps;
   std::uint32_t gradient_count = 0;
-  std::uint32_t size = 0;   ///< of the array of values with the places of the partial derivatives
+  std::uint32_t size = 0;  ///< of the array of values with the places of the partial derivatives
   solve::Pattern pattern;
   // Places from `size` on are those of the gradients.
   std::vector<std::uint32_t> entries;                         ///< place of each entry of the pattern

@@ -45,8 +45,7 @@ void add_bereaved(Run& run, ObjectRef gone, std::vector<ObjectRef>& objects) {
   GatheringMemory& memory = *run.world.gathering;
   const std::uint32_t cluster = run.world.object(gone).cluster;
   if (cluster != kNone) {
-    for (const ObjectRef member : run.world.clusters[cluster]->objects)
-      objects.push_back(member);
+    for (const ObjectRef member : run.world.clusters[cluster]->objects) objects.push_back(member);
   }
   const auto readers = memory.readers.find(gone.index);
   if (readers == memory.readers.end()) return;

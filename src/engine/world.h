@@ -82,7 +82,7 @@ struct ObjectExtras {
   std::vector<Box*> bags[2];      ///< messages by parity of the step in which they arrive
   bool has_subscribers = false;
   std::uint32_t structure_watcher = kNone;  ///< if its equations follow references
-  std::uint32_t made = kNone;  ///< population of the objects that it has made for no population
+  std::uint32_t made = kNone;               ///< population of the objects that it has made for no population
 };
 
 struct alignas(64) Object {
@@ -292,9 +292,9 @@ class World {
   std::vector<PopulationInstance> populations;
   std::vector<std::unique_ptr<ProcessInstance>> processes;  ///< they stay where they are while others start
   std::vector<Link> links;
-  std::uint64_t link_changes = 0;     ///< how often links were made or cut
-  std::vector<Joining> connected;     ///< by actions
-  std::uint64_t joinings = 1;         ///< changes when ports are joined or parted
+  std::uint64_t link_changes = 0;  ///< how often links were made or cut
+  std::vector<Joining> connected;  ///< by actions
+  std::uint64_t joinings = 1;      ///< changes when ports are joined or parted
   std::vector<Join> joins;
   std::vector<Selection> selections;  ///< inner objects first
   std::vector<Watcher> watchers;
