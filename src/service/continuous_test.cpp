@@ -52,8 +52,6 @@ std::vector<SolverCase> solver_cases() {
   const std::vector<Group> groups = {
       {{"matrix", "containers", "chain", "pleiades", "van_der_pol", "implicit", "linear_loop", "saturating_loop"},
        {"rk45", "rk8", "rosenbrock", "cvode-adams", "cvode-bdf", "arkode-erk", "arkode-dirk", "ida"}},
-      {{"cartesian_pendulum", "joined_angle", "two_constraints", "driven_inductors"},
-       {"rk45", "rk8", "rosenbrock", "cvode-adams", "cvode-bdf", "arkode-erk", "arkode-dirk", "ida"}},
       {{"cartesian_pendulum", "joined_angle", "two_constraints", "driven_inductors", "formula_for_another"},
        {"rk45", "rk8", "rosenbrock", "cvode-adams", "cvode-bdf", "arkode-erk", "arkode-dirk", "ida"}},
       // The interpolant of arkode-dirk is too coarse to end on the right side of a boundary.
