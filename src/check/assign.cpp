@@ -120,9 +120,7 @@ bool BlockChecker::check_target(ExprId target) {
   const Expr* expr = &context_.model.exprs[target];
   if (expr->type.is_error()) return false;
   const Span whole = expr->span;
-  while (expr->op == Op::Index ||
-         (expr->op == Op::Field &&
-          context_.model.exprs[context_.model.operand(*expr, 0)].type.kind != TypeKind::Connector)) {
+  while (expr->op == Op::Index || expr->op == Op::Field) {
     expr = &context_.model.exprs[context_.model.operand(*expr, 0)];
   }
   const auto refuse = [&](std::string message, Span declared, std::string hint) {
@@ -134,8 +132,6 @@ bool BlockChecker::check_target(ExprId target) {
   if (expr->op == Op::Der)
     return refuse("a derivative cannot be assigned", {},
                   "assign the variable itself, or write an equation `der(x) = …`");
-  if (expr->op == Op::Field)
-    return refuse("potentials and flows of a plug cannot be assigned", {}, "write an equation");
   if (expr->op != Op::Entity)
     return refuse("only a variable can be assigned", {}, "the left side of `:=` is a variable");
   if (expr->entity == EntityKind::Local) {
@@ -150,6 +146,9 @@ bool BlockChecker::check_target(ExprId target) {
   }
   const Variable& variable = context_.model.variables[VariableId(expr->ref)];
   const std::string_view name = context_.name(variable.name);
+  if (variable.plug) {
+    return refuse("potentials and flows of a plug cannot be assigned", variable.span, "write an equation");
+  }
   if (expr->operand_count > 0) {
     return refuse(fmt::format("`{}` belongs to another object", name), variable.span,
                   "objects change only themselves: send a message and let the other object react");

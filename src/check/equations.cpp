@@ -81,7 +81,7 @@ class EquationChecker {
     }
   }
 
-  /// `name = e` and `der(name) = e` have a subject; everything else is implicit.
+  /// `name = e` and `der(name) = e` have a subject; everything else is implicit, as are equations for plugs.
   void classify(Equation& equation) {
     const Expr* left = &context_.model.exprs[equation.left];
     equation.form = EquationForm::Implicit;
@@ -89,7 +89,9 @@ class EquationChecker {
     if (derivative) left = &context_.model.exprs[context_.model.operand(*left, 0)];
     while (left->op == Op::Index) left = &context_.model.exprs[context_.model.operand(*left, 0)];
     if (left->op != Op::Entity || left->entity != EntityKind::Variable) return check_known(equation);
-    if (left->operand_count != 0) return check_foreign(equation, *left, derivative);
+    const bool foreign = left->operand_count != 0;
+    if (context_.model.variables[VariableId(left->ref)].plug && (foreign || !derivative)) return;
+    if (foreign) return check_foreign(equation, *left, derivative);
     const VariableId subject(left->ref);
     const Variable& variable = context_.model.variables[subject];
     equation.form = derivative ? EquationForm::Derivative : EquationForm::Formula;
@@ -134,19 +136,18 @@ class EquationChecker {
   /// An implicit equation must have something to solve for.
   void check_known(const Equation& equation) {
     for (ExprId side : {equation.left, equation.right}) {
-      if (context_.model.exprs[side].type.is_error() || changing_operand(context_.model, side) || uses_plug(side))
-        return;
+      if (context_.model.exprs[side].type.is_error() || changing_operand(context_.model, side) || calls(side)) return;
     }
     context_.sink.report(Kind::NoEffect, equation.span, "nothing in this equation can change")
         .hint("at least one variable is needed");
   }
 
-  bool uses_plug(ExprId id) const {
+  bool calls(ExprId id) const {
     std::vector<ExprId> pending = {id};
     while (!pending.empty()) {
       const Expr& expr = context_.model.exprs[pending.back()];
       pending.pop_back();
-      if (expr.op == Op::Field || expr.op == Op::Call || expr.op == Op::Reduce) return true;
+      if (expr.op == Op::Call || expr.op == Op::Reduce) return true;
       for (ExprId operand : context_.model.operands_of(expr)) pending.push_back(operand);
     }
     return false;

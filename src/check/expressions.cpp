@@ -216,15 +216,14 @@ ExprId ExpressionChecker::check_der(NodeId node) {
   ExprId base = inner;
   while (context_.model.exprs[base].op == Op::Index) base = context_.model.operand(context_.model.exprs[base], 0);
   const Expr& root = context_.model.exprs[base];
-  const bool plug_field = root.op == Op::Field;
   const Variable* variable =
       root.entity == EntityKind::Variable ? &context_.model.variables[VariableId(root.ref)] : nullptr;
-  if (variable == nullptr && !plug_field) {
+  if (variable == nullptr) {
     context_.sink.report(Kind::TypeMismatch, expr.span, "`der` takes a variable")
         .hint("give the expression a variable of its own: `var z = …;`, then `der(z)`");
     return error(node);
   }
-  if (variable != nullptr && (variable->is_discrete() || variable->is_fixed())) {
+  if (variable->is_discrete() || variable->is_fixed()) {
     auto entry = context_.sink.report(
         Kind::DerOfDiscrete, expr.span,
         fmt::format("`{}` does not change with time, so it has no derivative", context_.name(variable->name)));

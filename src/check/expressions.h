@@ -119,6 +119,7 @@ class ExpressionChecker {
   Resolved resolve_member(NodeId node);
   Resolved resolve_member_of_value(model::ExprId base, NodeId node, NodeId name_node);
   Resolved resolve_index(NodeId node);
+  Resolved plug_variable(model::ExprId base, std::uint32_t field, Span at);
   Resolved member_of_object(model::ExprId base, model::ClassId object_class, NodeId node, NodeId name_node);
   Resolved entity_value(Entity entity, model::ExprId object, Span span);
   bool check_visible(Entity entity, Span span);

@@ -149,6 +149,7 @@ Resolved ExpressionChecker::resolve_member_of_value(ExprId base, NodeId node, No
     const Field& field = (*fields)[i];
     names.push_back(context_.name(field.name));
     if (field.name != symbol) continue;
+    if (expr.type.kind == TypeKind::Connector) return plug_variable(base, i, span(node));
     const Field copy = field;
     resolved.value = make_expr(context_, Op::Field, copy.type, span(node), {base});
     Expr& value = context_.model.exprs[resolved.value];
@@ -158,6 +159,26 @@ Resolved ExpressionChecker::resolve_member_of_value(ExprId base, NodeId node, No
     return resolved;
   }
   return unknown(context_.model.type_name(expr.type), names);
+}
+
+/// `p.v` is a variable of the object that has the plug; `p[2].v` an element of it.
+Resolved ExpressionChecker::plug_variable(ExprId base, std::uint32_t field, Span at) {
+  const Expr plug = context_.model.exprs[base];
+  const bool indexed = plug.op == Op::Index;
+  const Expr entity = indexed ? context_.model.exprs[context_.model.operand(plug, 0)] : plug;
+  const VariableId id = context_.model.plugs[PlugId(entity.ref)].variables[field];
+  const ExprId object = entity.operand_count > 0 ? context_.model.operand(entity, 0) : ExprId{};
+  Resolved resolved = entity_value({EntityKind::Variable, id.index}, object, at);
+  if (!indexed || resolved.failed) return resolved;
+  std::vector<ExprId> operands = {resolved.value};
+  for (std::size_t i = 1; i < plug.operand_count; ++i) operands.push_back(context_.model.operand(plug, i));
+  const Type type = context_.model.connectors[ConnectorId(plug.type.ref)].fields[field].type;
+  const ShapeId shape = context_.model.connectors[ConnectorId(plug.type.ref)].fields[field].shape;
+  const UnitId unit = context_.model.exprs[resolved.value].unit;
+  resolved.value = make_expr(context_, Op::Index, type, at, operands);
+  context_.model.exprs[resolved.value].shape = shape;
+  context_.model.exprs[resolved.value].unit = unit;
+  return resolved;
 }
 
 Resolved ExpressionChecker::member_of_object(ExprId base, ClassId object_class, NodeId node, NodeId name_node) {

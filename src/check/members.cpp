@@ -250,6 +250,44 @@ void settle_part(Context& context, PartId id) {
   }
 }
 
+namespace {
+
+ShapeId joined_shape(Context& context, ShapeId outer, ShapeId inner) {
+  if (!outer || !inner) return outer ? outer : inner;
+  Shape shape = context.model.shapes[outer];
+  const std::vector<Dimension>& more = context.model.shapes[inner].dimensions;
+  shape.dimensions.insert(shape.dimensions.end(), more.begin(), more.end());
+  return context.model.intern_shape(shape);
+}
+
+/// Every potential and flow of a plug is a variable of the object, reached as `plug.field` only.
+void declare_plug_variables(Context& context, PlugId id) {
+  const Plug plug = context.model.plugs[id];
+  const std::vector<Field> fields = context.model.connectors[plug.connector].fields;
+  for (const Field& field : fields) {
+    Variable variable;
+    variable.name = context.intern(fmt::format("{}.{}", context.name(plug.name), context.name(field.name)));
+    variable.span = plug.span;
+    variable.kind = VariableKind::Output;
+    variable.shape = joined_shape(context, plug.shape, field.shape);
+    const std::size_t rank = variable.shape ? context.model.shapes[variable.shape].dimensions.size() : 0;
+    variable.type = field.type.with_rank(rank);
+    variable.unit = field.unit;
+    variable.initial = rank == field.type.rank ? field.default_value : ExprId{};
+    variable.body = plug.body;
+    variable.plug = id;
+    const VariableId added = context.model.variables.add(std::move(variable));
+    VariableOrigin& origin = context.variable_origins[added];
+    origin.origin = context.plug_origins[id];
+    origin.type_progress = Progress::Done;
+    origin.value_checked = true;
+    context.model.plugs[id].variables.push_back(added);
+    context.model.bodies[plug.body].variables.push_back(added);
+  }
+}
+
+}  // namespace
+
 void settle_plug(Context& context, PlugId id) {
   if (context.plug_progress[id] != Progress::Untouched) return;
   context.plug_progress[id] = Progress::Done;
@@ -269,6 +307,7 @@ void settle_plug(Context& context, PlugId id) {
   if (!entity) return;
   context.model.plugs[id].connector = ConnectorId(entity.index);
   settle_connector(context, ConnectorId(entity.index));
+  declare_plug_variables(context, id);
 }
 
 void settle_port(Context& context, PortId id) {

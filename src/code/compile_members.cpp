@@ -26,7 +26,7 @@ void UnitCompiler::entity(const Expr& expr, Register goal) {
     }
     if (constant.binding) return into(constant.binding, constant.type, goal);
   }
-  unsupported(expr.entity == EntityKind::Plug ? "a plug" : "this name");
+  unsupported("this name");
 }
 
 /// The slot of the own object, or of the one that the first operand says.

@@ -68,6 +68,7 @@ struct ShapeEquation {
   std::uint32_t subject = kNone;  ///< variable
   TermId term = 0;
   std::vector<At> operands;
+  std::vector<std::uint8_t> solvable;  ///< by operand: see solvable_operands()
   std::uint32_t object = 0;
   std::uint32_t activity = kNone;  ///< into Shape::activities; kNone: always active
   std::uint32_t first_mode = 0, modes = 0;

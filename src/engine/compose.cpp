@@ -50,32 +50,38 @@ class PlaceGraph {
 
 }  // namespace
 
-bool is_solvable_for(const Terms& terms, TermId term, std::uint32_t operand) {
-  code::Graph graph = terms[term].graph;
-  const NodeId derivative = graph.derivative(terms[term].value, operand);
-  return graph[derivative].op == NodeOp::Constant && graph[derivative].number != 0;
+At own_place(const Shape& shape, const ShapeEquation& equation) {
+  if (equation.form == model::EquationForm::Implicit) return kNowhere;
+  const ShapeVariable& subject = shape.variables[equation.subject];
+  return equation.form == model::EquationForm::Formula ? subject.value : subject.derivative;
 }
 
 ExplicitEquation explicit_form(const Shape& shape, TermTapes& tapes, const EvaluationPart::Step& step) {
   const ShapeEquation& equation = shape.equations[step.equation];
-  if (equation.form != model::EquationForm::Implicit) return {equation.term, equation.operands, step.unknown};
+  const At own = own_place(shape, equation);
+  if (own == step.unknown) return {equation.term, equation.operands, step.unknown};
   Terms& terms = tapes.terms();
   const Term& term = terms[equation.term];
   const auto place = std::find(equation.operands.begin(), equation.operands.end(), step.unknown);
   const auto operand = static_cast<std::uint32_t>(place - equation.operands.begin());
+  std::vector<At> operands = equation.operands;
   Term solved;
   std::vector<NodeId> nodes;
   for (std::uint32_t k = 0; k < term.operands; ++k) {
     nodes.push_back(k == operand ? solved.graph.constant(0.0) : solved.graph.operand(k));
   }
-  code::Graph source = term.graph;
-  const double factor = source[source.derivative(term.value, operand)].number;
-  const NodeId rest = solved.graph.import(term.graph, term.value, nodes);
-  solved.value = solved.graph.make(NodeOp::Divide, rest, solved.graph.constant(-factor));
+  NodeId rest = solved.graph.import(term.graph, term.value, nodes);
+  if (own != kNowhere) {
+    rest = solved.graph.make(NodeOp::Subtract, rest, solved.graph.operand(term.operands));
+    operands.push_back(own);
+  }
+  const LinearForm& linear = tapes.linear(equation.term);
+  const NodeId factor = solved.graph.import(linear.graph, linear.factors[operand], nodes);
+  solved.value = solved.graph.make(NodeOp::Divide, rest, solved.graph.make(NodeOp::Negate, factor));
   ExplicitEquation result;
   std::vector<std::uint32_t> used;
   result.term = terms.cut(solved.graph, solved.value, {}, used);
-  for (const std::uint32_t k : used) result.operands.push_back(equation.operands[k]);
+  for (const std::uint32_t k : used) result.operands.push_back(operands[k]);
   result.unknown = step.unknown;
   return result;
 }
@@ -184,9 +190,8 @@ Loop Composer::loop(const EvaluationPart& part, Evaluation& result) {
   for (const std::uint32_t number : part.residuals) {
     const ShapeEquation& equation = shape_.equations[number];
     NodeId node = graph.import(terms[equation.term], equation.operands);
-    if (equation.form != model::EquationForm::Implicit) {
-      const ShapeVariable& subject = shape_.variables[equation.subject];
-      const At own = equation.form == model::EquationForm::Formula ? subject.value : subject.derivative;
+    const At own = own_place(shape_, equation);
+    if (own != kNowhere) {
       node = graph.graph.make(NodeOp::Subtract, graph.node(own), node);
     }
     residuals.push_back(node);

@@ -9,17 +9,17 @@ namespace hyla::engine {
 
 class TermTapes;
 
-/// Whether an implicit equation can be solved for one of its operands by a formula: it occurs with a constant factor.
-bool is_solvable_for(const Terms& terms, TermId term, std::uint32_t operand);
-
 /// An equation in the form in which it gives its unknown.
 struct ExplicitEquation {
   TermId term = 0;
   std::vector<At> operands;
   At unknown = kNowhere;
 };
-/// An implicit equation is turned round: with r the residual at x = 0 and c the factor of x, x = -r / c.
+/// An equation that is not written for its unknown is turned round: with r the residual at x = 0 and c the factor of x,
+/// x = -r / c.
 ExplicitEquation explicit_form(const Shape& shape, TermTapes& tapes, const EvaluationPart::Step& step);
+/// The place of what an equation is written for; kNowhere if it is implicit.
+At own_place(const Shape& shape, const ShapeEquation& equation);
 
 class Composer {
  public:

@@ -26,6 +26,12 @@ const code::Tape& TermTapes::operator[](TermId id) {
   return *tapes_[id];
 }
 
+const LinearForm& TermTapes::linear(TermId id) {
+  if (linear_.size() <= id) linear_.resize(id + 1);
+  if (!linear_[id]) linear_[id] = std::make_unique<LinearForm>(linear_form(terms_[id]));
+  return *linear_[id];
+}
+
 IslandPlan::IslandPlan() = default;
 IslandPlan::~IslandPlan() = default;
 IslandPlan::IslandPlan(IslandPlan&&) noexcept = default;
@@ -82,6 +88,7 @@ class Configurator {
     std::uint32_t first_formula = kNone;
     std::uint32_t formulas = 0;
     bool is_state = false, is_held = false;
+    bool is_implicit = false;  ///< it stands in an implicit equation
   };
 
   void place_variables() {
@@ -140,6 +147,7 @@ class Configurator {
       for (const At operand : shape_.equations[number].operands) {
         const std::uint32_t variable = variable_at_[operand];
         if (variable == kNone || shape_.variables[variable].fixed) continue;
+        roles_[variable].is_implicit = true;
         if (!roles_[variable].is_state && !roles_[variable].is_held) add_column(operand);
       }
     }
@@ -175,6 +183,13 @@ class Configurator {
     return entry->second;
   }
 
+  /// A formula is solved for its own variable where nothing else determines that.
+  bool is_causal(const ShapeEquation& equation) const {
+    if (equation.form != EquationForm::Formula) return false;
+    const Role& role = roles_[equation.subject];
+    return role.formulas == 1 && !role.is_state && !role.is_held && !role.is_implicit;
+  }
+
   void add_row(const ShapeEquation& equation) {
     std::vector<std::pair<std::uint32_t, std::uint8_t>> row;
     const std::uint32_t own = own_column(equation);
@@ -183,8 +198,10 @@ class Configurator {
       const std::uint32_t column = column_of(equation.operands[k]);
       if (column == kNone) continue;
       own_inside = own_inside || column == own;
-      const bool solvable = equation.form == EquationForm::Implicit && is_solvable_for(terms_, equation.term, k);
-      row.emplace_back(column, solvable ? 1 : 0);
+      row.emplace_back(column, equation.solvable[k]);
+    }
+    if (own_inside || is_causal(equation)) {
+      for (auto& entry : row) entry.second = 0;
     }
     if (own != kNone) {
       row.erase(std::remove_if(row.begin(), row.end(), [&](const auto& entry) { return entry.first == own; }),
@@ -316,13 +333,21 @@ class Configurator {
     }
   }
 
+  /// What an equation reads or gives.
+  std::vector<At> places_of(const ShapeEquation& equation) const {
+    std::vector<At> places = equation.operands;
+    const At own = own_place(shape_, equation);
+    if (own != kNowhere) places.push_back(own);
+    return places;
+  }
+
   /// A block with a relation over something that varies is taken to vary too: it may slide along the relation's zero.
   bool block_varies(std::uint32_t b) const {
     for (const std::uint32_t column : blocks_[b].unknowns) {
       if (state_of_column(column) != kNone) return true;
     }
     for (const std::uint32_t row : blocks_[b].equations) {
-      for (const At operand : shape_.equations[equations_[row]].operands) {
+      for (const At operand : places_of(shape_.equations[equations_[row]])) {
         const std::uint32_t column = column_of(operand);
         if (operand == kTime || is_state_value(operand)) return true;
         if (column != kNone && block_of_column_[column] != b && varies_[block_of_column_[column]] != 0) return true;
@@ -351,7 +376,7 @@ class Configurator {
     };
     for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
       if (varies_[b] == 0) continue;
-      for (const std::uint32_t row : blocks_[b].equations) join(b, shape_.equations[equations_[row]].operands);
+      for (const std::uint32_t row : blocks_[b].equations) join(b, places_of(shape_.equations[equations_[row]]));
       for (const std::uint32_t column : blocks_[b].unknowns) {
         const std::uint32_t state = state_of_column(column);
         if (state != kNone) edges.emplace_back(b, static_cast<std::uint32_t>(blocks_.size()) + state);
@@ -456,7 +481,7 @@ class Configurator {
       for (const std::uint32_t row : blocks_[b].equations) {
         const ShapeEquation& equation = shape_.equations[equations_[row]];
         island.equations.push_back(equations_[row]);
-        for (const At operand : equation.operands) {
+        for (const At operand : places_of(equation)) {
           if (operand == kTime || node_of(operand) != kNone || std::exchange(known[operand], 1) != 0) continue;
           island.reads.push_back(operand);
         }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/cluster.h"
+#include "engine/linear.h"
 
 namespace hyla::engine {
 
@@ -13,10 +14,12 @@ class TermTapes {
   explicit TermTapes(Terms& terms) : terms_(terms) {}
   const code::Tape& operator[](TermId id);
   Terms& terms() { return terms_; }
+  const LinearForm& linear(TermId id);
 
  private:
   Terms& terms_;
   std::vector<std::unique_ptr<code::Tape>> tapes_;
+  std::vector<std::unique_ptr<LinearForm>> linear_;
 };
 
 /// `active`: by equation of the shape. A misfit is part of the result. Equations of higher index give a configuration

@@ -34,6 +34,11 @@ bool Builder::connect_all() {
 bool Builder::connect(ObjectRef self, const PlanConnection& connection) {
   const model::Connection& record = model_.connections[connection.id];
   if (record.kind == model::ConnectionKind::Value) return connect_value(self, connection);
+  if (record.kind == model::ConnectionKind::Plugs) {
+    world_.joins.push_back(
+        {self, record.span, connection.id, connection.inputs, connection.locals, connection.state, {}, {}});
+    return true;
+  }
   Slot from, to;
   if (!run(*connection.from, self, connection.inputs, from)) return false;
   if (!run(*connection.to, self, connection.inputs, to)) return false;

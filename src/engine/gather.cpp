@@ -9,6 +9,7 @@
 #include "engine/island.h"
 #include "engine/make_plan.h"
 #include "engine/make_shape.h"
+#include "engine/plug_sets.h"
 #include "engine/scalarise.h"
 
 namespace hyla::engine {
@@ -53,6 +54,7 @@ class Gatherer {
     const std::size_t errors = sink_.error_count();
     collect_equations();
     collect_links();
+    collect_plug_equations(world_, scalariser_, [&](EquationInstance equation) { add(std::move(equation)); });
     if (sink_.error_count() > errors) return false;
     find_varying();
     collect_conditions();
@@ -64,7 +66,7 @@ class Gatherer {
  private:
   /// Most discrete models have no formula between numbers at all.
   bool is_needed() const {
-    if (!world_.links.empty()) return true;
+    if (!world_.links.empty() || !world_.joins.empty()) return true;
     return std::any_of(world_.plans.begin(), world_.plans.end(), [](const std::unique_ptr<Plan>& plan) {
       return !plan->equations.empty() || std::any_of(plan->watches.begin(), plan->watches.end(),
                                                      [](const PlanWatch& watch) { return watch.program == nullptr; });

@@ -150,9 +150,9 @@ class JacobianMaker {
     std::vector<Gradient> right(unknowns.size());
     const auto begin = static_cast<std::uint32_t>(plan_->products.size());
     for (std::uint32_t i = 0; i < equations.size(); ++i) {
-      const ShapeEquation& equation = shape_.equations[equations[i]];
-      for (const Wanted& wanted : want(equation.term, equation.operands, inside)) {
-        const At operand = equation.operands[wanted.operand];
+      const auto [term, operands] = row_of(shape_.equations[equations[i]], number);
+      for (const Wanted& wanted : want(term, *operands, inside)) {
+        const At operand = (*operands)[wanted.operand];
         const auto own = number.find(operand);
         if (own != number.end()) {
           system.matrix.push_back({i * system.size + own->second, wanted.place});
@@ -160,10 +160,7 @@ class JacobianMaker {
           add_products(right[i], operand, wanted.place);
         }
       }
-      if (equation.form == model::EquationForm::Implicit) continue;
-      const ShapeVariable& subject = shape_.variables[equation.subject];
-      const At place = equation.form == model::EquationForm::Formula ? subject.value : subject.derivative;
-      const auto own = number.find(place);
+      const auto own = number.find(own_place(shape_, shape_.equations[equations[i]]));
       if (own != number.end()) system.own.push_back(i * system.size + own->second);
     }
     add_step(begin);
@@ -183,6 +180,24 @@ class JacobianMaker {
     }
     plan_->steps.push_back({true, static_cast<std::uint32_t>(plan_->loops.size()), 0});
     plan_->loops.push_back(std::move(system));
+  }
+
+  /// The term and operands of a loop's row. A formula for something outside the loop is an equation `e - x = 0`.
+  std::pair<TermId, const std::vector<At>*> row_of(const ShapeEquation& equation,
+                                                   const std::unordered_map<At, std::uint32_t>& unknowns) {
+    const At own = own_place(shape_, equation);
+    if (own == kNowhere || unknowns.contains(own)) return {equation.term, &equation.operands};
+    Term residual = tapes_.terms()[equation.term];
+    residual.value =
+        residual.graph.make(code::NodeOp::Subtract, residual.value, residual.graph.operand(residual.operands));
+    residual.modes.clear();
+    std::vector<At> operands = equation.operands;
+    operands.push_back(own);
+    std::vector<std::uint32_t> used;
+    const TermId term = tapes_.terms().cut(residual.graph, residual.value, {}, used);
+    operands_.push_back(std::make_unique<std::vector<At>>());
+    for (const std::uint32_t k : used) operands_.back()->push_back(operands[k]);
+    return {term, operands_.back().get()};
   }
 
   void compile_partials() {

@@ -249,7 +249,11 @@ void PlanMaker::connection(model::ConnectionId id, const ExpandedBody& around, I
   result.state = state;
   TextUnit text = unit(around);
   if (record.kind != model::ConnectionKind::Value) {
-    if (state != kNone || record.kind == model::ConnectionKind::Plugs) return;  // told by report_unsupported_items
+    if (record.kind == model::ConnectionKind::Plugs) {
+      plan_->connections.push_back(std::move(result));
+      return;
+    }
+    if (state != kNone) return;  // told by report_unsupported_items
     result.from = programs_.expression(record.from, text);
     result.to = programs_.expression(record.to, text);
     plan_->connections.push_back(std::move(result));

@@ -92,8 +92,6 @@ bool PlanMaker::time_plan(model::ExprId expr, const TextUnit& unit, TimePlan& re
 
 void PlanMaker::formulas(const ExpandedBody& around, Index state) {
   const model::Body& body = model_.bodies[around.body];
-  // Equations between plugs would be told a second time; see report_unsupported_items.
-  if (!model_.bodies[model_.classes[class_].body].plugs.empty()) return;
   for (const model::VariableId id : body.variables) {
     const model::Variable& record = model_.variables[id];
     if (record.is_fixed() || record.kind == VariableKind::Input || !record.binding) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/configure.h"
 #include "engine/island.h"
 
 namespace hyla::engine {
@@ -162,6 +163,8 @@ class ShapeMaker {
     add_modes(term, equation.term, static_cast<std::uint32_t>(shape_->equations.size()), kNone);
     equation.modes = static_cast<std::uint32_t>(term.modes.size());
     equation_references_.push_back(references(instance.scalar.operands, equation.first_mode));
+    equation.solvable = solvable_operands(world_, instance.scalar, world_.tapes->linear(equation.term));
+    text_.append(equation.solvable.begin(), equation.solvable.end());
     shape_->equations.push_back(std::move(equation));
   }
 

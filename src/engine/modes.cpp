@@ -52,7 +52,7 @@ int direction(Run& run, Cluster& cluster, std::size_t guard_number, double size)
   const GuardPlan::Search& search = cluster.guards->searches[guard.island];
   const auto place = std::find(search.guards.begin(), search.guards.end(), guard_number) - search.guards.begin();
   double coefficients[kHighestRate + 1] = {};
-  if (!expand_guard(cluster, *run.world.terms, island, search, static_cast<std::size_t>(place), coefficients)) return 0;
+  if (!expand_guard(cluster, island, search, static_cast<std::size_t>(place), coefficients)) return 0;
   const double span = run.options.stop_time - run.options.start_time;
   const double scale = island.time_scale > 0 ? island.time_scale : std::isfinite(span) && span > 0 ? span / 100 : 1.0;
   double power = 1;
@@ -72,8 +72,7 @@ bool is_within_reach(Run& run, Cluster& cluster, std::size_t guard_number, doubl
   const auto place = std::find(search.guards.begin(), search.guards.end(), guard_number) - search.guards.begin();
   double series[kHighestRate + 1] = {};
   return is_relation(cluster.shape->modes[guard.mode].kind) &&
-         expand_guard(cluster, *run.world.terms, *cluster.islands[guard.island], search,
-                      static_cast<std::size_t>(place), series) &&
+         expand_guard(cluster, *cluster.islands[guard.island], search, static_cast<std::size_t>(place), series) &&
          std::abs(g) <= 10 * one_sided_reach(run) * std::abs(series[1]);
 }
 
@@ -106,9 +105,9 @@ std::pair<std::size_t, bool> function_of(const GuardPlan::Search& search, std::s
   return {0, false};
 }
 
-bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search,
-                  std::size_t relation, double (&coefficients)[kHighestRate + 1]) {
-  const Flow& flow = flow_of(shape_of(cluster), terms, *island.plan);
+bool expand_guard(const Cluster& cluster, Island& island, const GuardPlan::Search& search, std::size_t relation,
+                  double (&coefficients)[kHighestRate + 1]) {
+  const Flow& flow = flow_of(shape_of(cluster), *cluster.tapes, *island.plan);
   if (!flow.direct || !search.direct) return false;
   constexpr int kTerms = kHighestRate + 1;
   const std::size_t states = island.plan->states.size();

@@ -15,8 +15,8 @@ inline constexpr int kHighestRate = 3;  ///< derivative of a relation that is lo
 /// The function of a search that one of its relations uses, and whether it is its negative.
 std::pair<std::size_t, bool> function_of(const GuardPlan::Search& search, std::size_t relation);
 /// Taylor coefficients of a relation along the solution from the present point; false if they cannot be had.
-bool expand_guard(const Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search,
-                  std::size_t relation, double (&coefficients)[kHighestRate + 1]);
+bool expand_guard(const Cluster& cluster, Island& island, const GuardPlan::Search& search, std::size_t relation,
+                  double (&coefficients)[kHighestRate + 1]);
 
 /// From the relations as computed. True: the mode of an equation has changed, so that values must be computed again.
 bool decide_modes(Run& run, Cluster& cluster);

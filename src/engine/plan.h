@@ -185,12 +185,12 @@ struct PlanConnection {
   model::ConnectionId id;
   Inputs inputs;
   const code::Program* from =
-      nullptr;  ///< ports and mailboxes: the host's number, or a box of them; values: the value (traced)
+      nullptr;  ///< ports and mailboxes: the host's number, or a box of them; values: the value (traced); plugs: none
   const code::Program* to =
       nullptr;                ///< ports and mailboxes likewise; values: the object of the input (null: this object)
   std::uint32_t to_slot = 0;  ///< values
-  std::vector<model::LocalId> locals;  ///< values: the indices whose values the inputs are
-  Index state = kNone;                 ///< values: while this state is active
+  std::vector<model::LocalId> locals;  ///< values, plugs: the indices whose values the inputs are
+  Index state = kNone;                 ///< values, plugs: while this state is active
 };
 
 /// Who may take a message, in the order of the text.

@@ -19,6 +19,7 @@ class GuardPlanner {
  public:
   GuardPlanner(const Shape& shape, TermTapes& tapes, const Configuration& configuration)
       : shape_(shape),
+        tapes_(tapes),
         terms_(tapes.terms()),
         configuration_(configuration),
         result_(std::make_unique<GuardPlan>()),
@@ -149,7 +150,7 @@ class GuardPlanner {
     GuardPlan::Search& search = result_->searches[number];
     if (search.guards.empty()) return;
     const IslandPlan& island = configuration_.islands[number];
-    WriteOut writing(shape_, terms_, island);
+    WriteOut writing(shape_, tapes_, island);
     std::vector<NodeId> outputs;
     std::vector<std::pair<NodeId, bool>> written;
     search.direct = write_functions(search, writing, written);
@@ -258,6 +259,7 @@ class GuardPlanner {
   }
 
   const Shape& shape_;
+  TermTapes& tapes_;
   Terms& terms_;
   const Configuration& configuration_;
   std::unique_ptr<GuardPlan> result_;

@@ -13,10 +13,9 @@ namespace {
 
 class Rest final : public Constraint {
  public:
-  Rest(Cluster& cluster, const Terms& terms, Island& island, const GuardPlan::Search& search, std::size_t relation,
-       std::uint32_t mode, std::vector<double> direction)
+  Rest(Cluster& cluster, Island& island, const GuardPlan::Search& search, std::size_t relation, std::uint32_t mode,
+       std::vector<double> direction)
       : cluster_(cluster),
-        terms_(terms),
         island_(island),
         search_(search),
         relation_(relation),
@@ -30,7 +29,7 @@ class Rest final : public Constraint {
     const bool known = rate_along(y, change);
     put(y, 0);
     double series[kHighestRate + 1] = {};
-    if (known) expand_guard(cluster_, terms_, island_, search_, relation_, series);
+    if (known) expand_guard(cluster_, island_, search_, relation_, series);
     const Evaluated evaluated = evaluate(island_.plan->evaluation, cluster_.values.data(), cluster_.solver);
     if (!evaluated.good()) return evaluated;
     push_ = known && change != 0 ? -2 * series[2] / change : std::nan("");
@@ -54,7 +53,7 @@ class Rest final : public Constraint {
     for (const int side : {0, 1}) {
       put(y, side == 0 ? -kStep : kStep);
       double series[kHighestRate + 1] = {};
-      if (!expand_guard(cluster_, terms_, island_, search_, relation_, series)) return false;
+      if (!expand_guard(cluster_, island_, search_, relation_, series)) return false;
       rates[side] = series[1];
     }
     change = (rates[1] - rates[0]) / (2 * kStep);
@@ -72,7 +71,6 @@ class Rest final : public Constraint {
   }
 
   Cluster& cluster_;
-  const Terms& terms_;
   Island& island_;
   const GuardPlan::Search& search_;
   std::size_t relation_;
@@ -117,7 +115,6 @@ std::unique_ptr<Constraint> make_rest(Run& run, Cluster& cluster, const EventTra
     return nullptr;
   }
   const ShapeCondition& condition = cluster.shape->conditions[object.watches[watch].condition];
-  const Terms& terms = *run.world.terms;
   reason = "no surface is known on which it could rest";
   for (std::size_t number = 0; number < cluster.guards->guards.size(); ++number) {
     const GuardPlan::Guard& guard = cluster.guards->guards[number];
@@ -132,8 +129,8 @@ std::unique_ptr<Constraint> make_rest(Run& run, Cluster& cluster, const EventTra
     const auto place = std::find(search.guards.begin(), search.guards.end(), number) - search.guards.begin();
     const auto relation = static_cast<std::size_t>(place);
     double series[kHighestRate + 1] = {}, change = 0;
-    if (direction.empty() || !expand_guard(cluster, terms, candidate, search, relation, series)) continue;
-    auto rest = std::make_unique<Rest>(cluster, terms, candidate, search, relation, guard.mode, direction);
+    if (direction.empty() || !expand_guard(cluster, candidate, search, relation, series)) continue;
+    auto rest = std::make_unique<Rest>(cluster, candidate, search, relation, guard.mode, direction);
     std::vector<double> y;
     for (const std::uint32_t state : candidate.plan->states) {
       y.push_back(cluster.values[shape_of(cluster).variables[state].value]);

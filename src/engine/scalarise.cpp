@@ -161,7 +161,9 @@ bool Scalariser::Impl::subjects(ExprId left, EquationForm& form, Places& places)
   while (root->op == Op::Index) root = &model.exprs[model.operand(*root, 0)];
   const bool own = root->op == Op::Entity && root->entity == model::EntityKind::Variable &&
                    (root->operand_count == 0 || model.exprs[model.operand(*root, 0)].op == Op::This);
-  if (own && !model.variables[model::VariableId(root->ref)].is_fixed()) return writer.places(left, places);
+  const model::Variable* variable = own ? &model.variables[model::VariableId(root->ref)] : nullptr;
+  const bool implicit = own && variable->plug && form == EquationForm::Formula;
+  if (own && !implicit && !variable->is_fixed()) return writer.places(left, places);
   form = EquationForm::Implicit;
   return false;
 }
@@ -258,6 +260,20 @@ bool Scalariser::binding(ObjectRef target, std::uint32_t slot, const Scope& scop
 
 bool Scalariser::condition(const Scope& scope, ExprId condition, ScalarCondition& result) {
   return impl_->single(Task::Condition, scope, condition, result);
+}
+
+bool Scalariser::joined_plugs(const Scope& scope, const model::Connection& connection,
+                              std::vector<std::pair<PlugEnd, PlugEnd>>& result) {
+  TermWriter& writer = impl_->writer;
+  impl_->begin(scope, Relations::Raw);
+  std::vector<PlugEnd> from, to;
+  if (!writer.plugs(connection.from, from) || !writer.plugs(connection.to, to)) return false;
+  if (from.empty() || to.empty()) return true;
+  if (from.size() != to.size()) {
+    return writer.fail(connection.span, fmt::format("{} on one side, {} on the other", from.size(), to.size()));
+  }
+  for (std::size_t i = 0; i < from.size(); ++i) result.emplace_back(from[i], to[i]);
+  return true;
 }
 
 bool Scalariser::number(const Scope& scope, ExprId expr, ScalarCondition& result) {

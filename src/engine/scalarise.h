@@ -5,6 +5,7 @@
 // written as a term stays an opaque operand, evaluated by the machine at events. Sizes and indices are evaluated now.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "diag/diagnostic.h"
@@ -41,6 +42,9 @@ class Scalariser {
   bool condition(const Scope& scope, model::ExprId condition, ScalarCondition& result);
   /// A number as it is, without modes (recorded expressions, rates, accumulated quantities).
   bool number(const Scope& scope, model::ExprId expr, ScalarCondition& result);
+  /// The plugs that a connection joins; none if a place is empty.
+  bool joined_plugs(const Scope& scope, const model::Connection& connection,
+                    std::vector<std::pair<PlugEnd, PlugEnd>>& result);
 
  private:
   struct Impl;

@@ -110,10 +110,6 @@ NodeId TermWriter::in_state(ExprId id, const Expr& expr) {
 
 NodeId TermWriter::field(ExprId id, const Expr& expr) {
   const Expr& record = model_.exprs[model_.operand(expr, 0)];
-  if (record.type.kind == TypeKind::Connector) {
-    refuse(expr.span, "a plug");
-    return zero();
-  }
   if (record.type.kind != TypeKind::Record) return opaque(id);
   const bool element_of_array = record.op == Op::Index && (dependence(model_.operand(expr, 0)) & kContinuous) == 0;
   if (course_ == nullptr && element_of_array) return opaque(id);
@@ -182,6 +178,39 @@ bool TermWriter::places(ExprId id, Places& result) {
   result.sizes = picked.sizes;
   for (const NodeId place : picked.nodes) result.places.push_back(whole.places[place]);
   return true;
+}
+
+bool TermWriter::plugs(ExprId id, std::vector<PlugEnd>& result) {
+  const Expr& expr = model_.exprs[id];
+  const Expr& whole = expr.op == Op::Index ? model_.exprs[model_.operand(expr, 0)] : expr;
+  PlugEnd end;
+  end.plug = model::PlugId(whole.ref);
+  end.own = whole.operand_count == 0;
+  if (!object_of(whole, end.object)) return false;
+  if (!world_.is_alive(end.object)) return true;
+  const std::vector<model::VariableId>& variables = model_.plugs[end.plug].variables;
+  if (whole.type.rank == 0 || variables.empty()) {
+    result.push_back(end);
+    return true;
+  }
+  Symbolic numbers;
+  const std::uint32_t slot = world_.layout.variables[variables[0].index];
+  if (!sizes_at({end.object, slot, kNone}, expr.span, numbers.sizes)) return false;
+  numbers.sizes.resize(whole.type.rank);
+  for (NodeId i = 0; i < product_of(numbers.sizes); ++i) numbers.nodes.push_back(i);
+  if (expr.op == Op::Index) {
+    std::vector<Taken> taken;
+    if (!selection(expr, numbers.sizes, taken)) return false;
+    for (const Taken& one : taken) {
+      if (one.changing != code::kNoNode) return refuse(expr.span, "a connection to an element that changes");
+    }
+    numbers = pick(numbers, std::move(taken), 0, expr.span);
+  }
+  for (const NodeId number : numbers.nodes) {
+    end.element = number;
+    result.push_back(end);
+  }
+  return good_;
 }
 
 /// Whether an expression is a scalar element of a variable that can be found now.

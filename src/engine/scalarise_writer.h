@@ -76,6 +76,8 @@ class TermWriter {
   Symbolic value(model::ExprId id);
   /// What a variable, an element or a slice stands for; false if it is none or depends on what changes.
   bool places(model::ExprId id, Places& result);
+  /// The plugs that an end of a connection names.
+  bool plugs(model::ExprId id, std::vector<PlugEnd>& result);
   /// Whether what was written holds only places of the own object.
   bool is_own() const { return own_; }
   bool holds(const Guard& guard);

@@ -21,7 +21,6 @@ class Inspector {
     const model::Body& record = model_.bodies[id];
     for (const auto variable : record.variables) free_parameter(model_.variables[variable]);
     for (const auto part : record.parts) this->part(model_.parts[part], record);
-    for (const auto plug : record.plugs) report_unsupported(sink_, model_.plugs[plug].span, "a plug");
     if (record.state) in_state(record);
     for (const auto chart : record.charts) {
       for (const auto state : model_.charts[chart].states) {
@@ -59,7 +58,7 @@ class Inspector {
     for (const auto id : body.connections) {
       const model::Connection& connection = model_.connections[id];
       if (connection.kind == model::ConnectionKind::Value) continue;
-      report_unsupported(sink_, connection.span, "a connection of ports or mailboxes in a state");
+      report_unsupported(sink_, connection.span, "a connection of ports, plugs or mailboxes in a state");
     }
   }
 

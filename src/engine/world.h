@@ -170,6 +170,28 @@ struct Link {
   bool in_cluster = false;  ///< continuous: evaluated with its cluster
 };
 
+/// One plug of an object, or one element of an array of plugs.
+struct PlugEnd {
+  ObjectRef object;
+  model::PlugId plug;
+  std::uint32_t element = 0;  ///< row by row from 0; 0 for a single plug
+  bool own = false;           ///< joined in the body of its own object
+
+  friend bool operator==(const PlugEnd&, const PlugEnd&) = default;
+};
+
+/// Plugs that are joined: by a connection in a body, whose ends are found anew whenever equations are gathered, or by
+/// an action.
+struct Join {
+  ObjectRef scope;  ///< whose text it is
+  diag::Span span;
+  model::ConnectionId connection;  ///< none: by an action
+  Inputs inputs;
+  std::vector<model::LocalId> locals;  ///< the indices whose values the inputs are
+  Index state = kNone;                 ///< of the scope
+  PlugEnd a, b;                        ///< of an action
+};
+
 /// The `select` of an object: the order of simultaneous events of its parts.
 struct Selection {
   ObjectRef container;
@@ -225,6 +247,7 @@ class World {
   std::vector<StatisticInstance> statistics;
   std::vector<std::unique_ptr<ProcessInstance>> processes;  ///< they stay where they are while others start
   std::vector<Link> links;
+  std::vector<Join> joins;
   std::vector<Selection> selections;  ///< inner objects first
   std::vector<Watcher> watchers;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> subscribers;  ///< Watcher::reads to watchers

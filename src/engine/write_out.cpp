@@ -1,19 +1,21 @@
 #include "engine/write_out.h"
 
+#include "engine/compose.h"
+#include "engine/configure.h"
+
 namespace hyla::engine {
 
 using code::NodeId;
 
-WriteOut::WriteOut(const Shape& shape, const Terms& terms, const IslandPlan& island)
-    : shape_(shape), terms_(terms), island_(island) {
+WriteOut::WriteOut(const Shape& shape, TermTapes& tapes, const IslandPlan& island)
+    : shape_(shape), tapes_(tapes), island_(island) {
   for (const EvaluationPart& part : island.parts) {
     for (const At tear : part.tears) solved_[tear] = true;
     for (const EvaluationPart::Step& step : part.steps) {
-      const ShapeEquation& equation = shape.equations[step.equation];
-      if (part.is_loop || equation.form == model::EquationForm::Implicit) {
+      if (part.is_loop) {
         solved_[step.unknown] = true;
       } else {
-        definers_[step.unknown] = step.equation;
+        definers_[step.unknown] = step;
       }
     }
   }
@@ -33,8 +35,8 @@ bool WriteOut::node(At place, NodeId& result) {
     result = graph.operand(static_cast<std::uint32_t>(inputs.size()));
     inputs.push_back(place);
   } else {
-    const ShapeEquation& equation = shape_.equations[definer->second];
-    const Term& term = terms_[equation.term];
+    const ExplicitEquation equation = explicit_form(shape_, tapes_, definer->second);
+    const Term& term = tapes_.terms()[equation.term];
     if (!import(term, term.value, equation.operands, result)) return false;
   }
   nodes_[place] = result;
@@ -61,10 +63,10 @@ std::vector<std::uint32_t> WriteOut::state_inputs() const {
   return result;
 }
 
-const Flow& flow_of(const Shape& shape, const Terms& terms, IslandPlan& island) {
+const Flow& flow_of(const Shape& shape, TermTapes& tapes, IslandPlan& island) {
   if (island.flow) return *island.flow;
   island.flow = std::make_unique<Flow>();
-  WriteOut writing(shape, terms, island);
+  WriteOut writing(shape, tapes, island);
   std::vector<NodeId> outputs(island.states.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!writing.node(shape.variables[island.states[i]].derivative, outputs[i])) return *island.flow;

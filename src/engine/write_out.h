@@ -8,9 +8,11 @@
 
 namespace hyla::engine {
 
+class TermTapes;
+
 class WriteOut {
  public:
-  WriteOut(const Shape& shape, const Terms& terms, const IslandPlan& island);
+  WriteOut(const Shape& shape, TermTapes& tapes, const IslandPlan& island);
 
   /// The value at a place. False: a loop has to be solved on the way.
   bool node(At place, code::NodeId& result);
@@ -26,15 +28,15 @@ class WriteOut {
 
  private:
   const Shape& shape_;
-  const Terms& terms_;
+  TermTapes& tapes_;
   const IslandPlan& island_;
   std::unordered_map<At, code::NodeId> nodes_;
   std::unordered_map<At, At> shared_;
-  std::unordered_map<At, std::uint32_t> definers_;  ///< place to equation
-  std::unordered_map<At, bool> solved_;             ///< places that only the island's evaluation gives
+  std::unordered_map<At, EvaluationPart::Step> definers_;  ///< by what they give
+  std::unordered_map<At, bool> solved_;                    ///< places that only the island's evaluation gives
 };
 
 /// The flow of an island, made at the first call.
-const Flow& flow_of(const Shape& shape, const Terms& terms, IslandPlan& island);
+const Flow& flow_of(const Shape& shape, TermTapes& tapes, IslandPlan& island);
 
 }  // namespace hyla::engine

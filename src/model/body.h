@@ -36,6 +36,7 @@ struct Variable {
   ExprId binding;     ///< behind `=`: value of a constant or parameter, equation of the others
   Attributes attributes;
   BodyId body;                  ///< none for a constant of a module or a field
+  PlugId plug;                  ///< whose potential or flow it is
   std::optional<double> value;  ///< a scalar constant or parameter default that could be folded; enums by index
 
   /// Changes at events only, whatever its declaration says.
@@ -78,6 +79,9 @@ struct Plug {
   diag::Span span;
   ConnectorId connector;
   ShapeId shape;
+  /// Its potentials and flows, by field of the connector: `p.v` is an ordinary variable of the body, with the sizes of
+  /// the plug before those of the field.
+  std::vector<VariableId> variables;
   BodyId body;
 };
 

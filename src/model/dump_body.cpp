@@ -32,7 +32,9 @@ class BodyDumper {
   explicit BodyDumper(DumpWriter& out) : out_(out), model_(out.model) {}
 
   void dump(const Body& body) {
-    for (const VariableId id : body.variables) variable(model_.variables[id]);
+    for (const VariableId id : body.variables) {
+      if (!model_.variables[id].plug) variable(model_.variables[id]);
+    }
     for (const PartId id : body.parts) part(model_.parts[id]);
     for (const PlugId id : body.plugs) plug(model_.plugs[id]);
     for (const PortId id : body.ports) port(model_.ports[id]);

@@ -86,7 +86,7 @@ TEST(Dump, OfMessagesProcessesAndObjects) {
   const VariableId speed = b.variable(body, VariableKind::Parameter, "speed");
   const PortId in = b.port(body, "arrivals", {job});
   const PortId out = b.port(body, "finished", {}, {job});
-  b.model.bodies[body].plugs.push_back(b.model.plugs.add({b.symbol("p"), {}, pin, {}, body}));
+  b.model.bodies[body].plugs.push_back(b.model.plugs.add({b.symbol("p"), {}, pin, {}, {}, body}));
 
   const LocalId order = b.local("order", {TypeKind::Message, 0, job.index});
   Action receive;

@@ -173,14 +173,15 @@ class IdChecker {
 
   void members() {
     each(model_.variables, [&](std::size_t i, const Variable& v) {
-      record("variable", i, v.name, v.type, v.unit, v.shape, v.initial, v.binding, v.attributes, v.body);
+      record("variable", i, v.name, v.type, v.unit, v.shape, v.initial, v.binding, v.attributes, v.body, v.plug);
     });
     each(model_.parts, [&](std::size_t i, const Part& p) {
       record("part", i, p.name, p.object_class, p.external, p.shape, p.family_index, p.arguments, p.external_arguments,
              p.body);
       if (p.occupant) record("part", i, *p.occupant);
     });
-    each(model_.plugs, [&](std::size_t i, const Plug& p) { record("plug", i, p.name, p.connector, p.shape, p.body); });
+    each(model_.plugs,
+         [&](std::size_t i, const Plug& p) { record("plug", i, p.name, p.connector, p.shape, p.variables, p.body); });
     each(model_.ports, [&](std::size_t i, const Port& p) {
       record("port", i, p.name, p.shape, p.receives, p.sends, p.protocol, p.relayed, p.body);
     });
