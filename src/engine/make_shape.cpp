@@ -81,6 +81,7 @@ class ShapeMaker {
       if (variable.id) variable.type = world_.model.variables[variable.id].type.element().kind;
       variable.fixed = !can_be_unknown(world_, place);
       variable.open = !variable.fixed && !world_.model.variables[variable.id].initial;
+      variable.of_plug = variable.id && world_.model.variables[variable.id].plug;
       shape_->variables.push_back(variable);
       put(object);
       put(place.slot);
@@ -146,6 +147,7 @@ class ShapeMaker {
     equation.term = instance.scalar.term;
     equation.object = object_number(instance.object);
     equation.hold = instance.hold;
+    equation.rule = instance.rule;
     equation.span = instance.span;
     equation.first_mode = static_cast<std::uint32_t>(shape_->modes.size());
     put(equation.form);

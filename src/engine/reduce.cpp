@@ -155,6 +155,7 @@ class Reducer {
     find_solvable(solvable, result);
     result.object = origin.object;
     result.activity = origin.activity;
+    result.rule = origin.rule;
     result.span = origin.span;
     return result;
   }
