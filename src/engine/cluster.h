@@ -26,6 +26,9 @@
 
 namespace hyla::engine {
 
+/// What joined plugs say.
+enum class PlugRule : std::uint8_t { None, Potentials, Flows, Open };
+
 /// One scalar equation of one object, or a link that gives an input its value.
 struct EquationInstance {
   ScalarEquation scalar;
@@ -35,6 +38,7 @@ struct EquationInstance {
   Index watch = kNone;         ///< the formula's watch
   std::uint32_t link = kNone;  ///< into World::links
   bool hold = false;           ///< `hold x`: the subject keeps its value
+  PlugRule rule = PlugRule::None;
 };
 
 /// A `when` or `require` over continuous quantities.
@@ -56,8 +60,9 @@ struct ShapeVariable {
   std::uint32_t element = kNone;
   model::TypeKind type = model::TypeKind::Real;
   model::VariableId id;
-  bool fixed = false;  ///< a parameter, constant, input without equation, or discrete: never an unknown
-  bool open = false;   ///< without a value of its own: an unknown rather than held, if equations are left over
+  bool fixed = false;    ///< a parameter, constant, input without equation, or discrete: never an unknown
+  bool open = false;     ///< without a value of its own: an unknown rather than held, if equations are left over
+  bool of_plug = false;  ///< a potential or flow: an unknown wherever it stands
   At value = kNowhere;
   At derivative = kNowhere;             ///< kNowhere if nobody asks
   std::uint32_t derivative_of = kNone;  ///< no variable of an object, but the derivative of this one
@@ -73,6 +78,7 @@ struct ShapeEquation {
   std::uint32_t activity = kNone;  ///< into Shape::activities; kNone: always active
   std::uint32_t first_mode = 0, modes = 0;
   bool hold = false;
+  PlugRule rule = PlugRule::None;
   diag::Span span;
 };
 
@@ -142,13 +148,14 @@ struct Misfit {
     None,
     TwoDerivatives,  ///< equations: both; variables: the one
     TwoFormulas,     ///< equations: all of them; variables: the one
-    TooMany,         ///< equations for the unknowns in them; variables: the unknowns
+    TooMany,         ///< equations for the unknowns in them; variables: the unknowns; open: what nothing determines
     TooFew,          ///< equations; variables: those left over
     Constrained,     ///< equations that leave nothing open; variables: the states
     Dependent,       ///< constraints that depend on each other at the present values; variables: in them
   };
   Kind kind = Kind::None;
   std::vector<std::uint32_t> equations, variables;
+  std::vector<std::uint32_t> open, open_equations;  ///< variables left over, and equations that contain them
 };
 
 /// The Jacobian of an island: see jacobian.h.

@@ -103,7 +103,9 @@ class Configurator {
   }
 
   bool misfit(Misfit::Kind kind, std::vector<std::uint32_t> equations, std::vector<std::uint32_t> variables) {
-    result_->misfit = {kind, std::move(equations), std::move(variables)};
+    result_->misfit.kind = kind;
+    result_->misfit.equations = std::move(equations);
+    result_->misfit.variables = std::move(variables);
     return false;
   }
 
@@ -140,7 +142,8 @@ class Configurator {
     for (std::uint32_t i = 0; i < roles_.size(); ++i) {
       const Role& role = roles_[i];
       if (role.is_state) add_column(shape_.variables[i].derivative);
-      if (role.formulas > 0 && !role.is_state && !role.is_held) add_column(shape_.variables[i].value);
+      const bool is_sought = role.formulas > 0 || shape_.variables[i].of_plug;
+      if (is_sought && !role.is_state && !role.is_held) add_column(shape_.variables[i].value);
     }
     for (const std::uint32_t number : equations_) {
       if (shape_.equations[number].form != EquationForm::Implicit) continue;
@@ -262,6 +265,7 @@ class Configurator {
         const ShapeEquation& equation = shape_.equations[number];
         if (equation.form != EquationForm::Implicit && equation.subject == i) both.push_back(number);
       }
+      if (!is_surplus(both)) continue;
       return misfit(role.is_state ? Misfit::Kind::Constrained : Misfit::Kind::TwoFormulas, both, {i});
     }
     for (std::uint32_t row = 0; row < equations_.size(); ++row) {
@@ -278,11 +282,28 @@ class Configurator {
           if (is_state_value(operand)) states.insert(variable_at_[operand]);
         }
       }
-      if (!unknowns.empty()) return misfit(Misfit::Kind::TooMany, equations, {unknowns.begin(), unknowns.end()});
+      if (!unknowns.empty()) {
+        misfit_of_open();
+        std::swap(result_->misfit.equations, result_->misfit.open_equations);
+        std::swap(result_->misfit.variables, result_->misfit.open);
+        return misfit(Misfit::Kind::TooMany, equations, {unknowns.begin(), unknowns.end()});
+      }
       if (states.empty()) return misfit(Misfit::Kind::Constrained, equations, {});
     }
     result_->misfit = too_many(all_);
     return result_->misfit.kind == Misfit::Kind::None && misfit_of_open();
+  }
+
+  /// Whether equations are more than the unknowns in them.
+  bool is_surplus(const std::vector<std::uint32_t>& equations) const {
+    std::set<std::uint32_t> unknowns;
+    for (std::uint32_t row = 0; row < equations_.size(); ++row) {
+      if (std::find(equations.begin(), equations.end(), equations_[row]) == equations.end()) continue;
+      for (std::uint32_t k = incidence_.starts[row]; k < incidence_.starts[row + 1]; ++k) {
+        unknowns.insert(incidence_.columns[k]);
+      }
+    }
+    return equations.size() > unknowns.size();
   }
 
   /// Differential equations of the form `der(x) = e` only read what is open.

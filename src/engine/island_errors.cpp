@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/find_undefined.h"
+#include "engine/network_errors.h"
 #include "engine/run_trouble.h"
 
 namespace hyla::engine {
@@ -31,7 +32,8 @@ void add_equations(const Run& run, const Cluster& cluster, const std::vector<std
                    RunTrouble& trouble) {
   for (auto number = equations.rbegin(); number != equations.rend(); ++number) {
     const ShapeEquation& equation = shape_of(cluster).equations[*number];
-    trouble.places.push_back({equation.span, activity_of(run, cluster, equation)});
+    const std::string rule = text_of(equation.rule);
+    trouble.places.push_back({equation.span, rule.empty() ? activity_of(run, cluster, equation) : rule});
   }
 }
 
@@ -86,10 +88,20 @@ void tell_wrong_number(Run& run, const Cluster& cluster, const Misfit& misfit) {
   trouble.message = fmt::format("{} equation{} for {} unknown{}: {}", equations, plural(equations), unknowns,
                                 plural(unknowns), list_of(run, cluster, misfit.variables, object));
   add_equations(run, cluster, misfit.equations, trouble);
-  trouble.hints.push_back(too_many ? "leave one of them out, or one of the values in them open"
-                                   : "add an equation, or `hold` for a variable that keeps its value");
+  const std::string hint = open_hint(run.world, cluster, too_many ? misfit.open : misfit.variables);
+  if (too_many) {
+    trouble.hints.push_back(surplus_hint(cluster, misfit.equations));
+  } else {
+    trouble.hints.push_back(hint.empty() ? "add an equation, or `hold` for a variable that keeps its value" : hint);
+  }
+  if (too_many && !misfit.open.empty()) {
+    trouble.blame = {fmt::format("beside it, nothing determines {}", list_of(run, cluster, misfit.open, object)), {}};
+  }
   tell_trouble(run, trouble);
 }
+
+/// Surplus equations between zeros only show that something else is left open.
+Misfit left_open(const Misfit& misfit) { return {Misfit::Kind::TooFew, misfit.open_equations, misfit.open, {}, {}}; }
 
 // --- loops ----------------------------------------------------------------------------------------
 
@@ -132,6 +144,24 @@ void tell_loop(Run& run, const Cluster& cluster, const EvaluationPart& part, con
   trouble.hints.push_back(
       singular ? "the equations say the same thing twice, or contradict each other: look at the factors of the unknowns"
                : "the solution may end here; if not, a start value (`:=`) close to it helps");
+  tell_trouble(run, trouble);
+}
+
+/// Variables of joined plugs that singular equations leave open, with the joins between them.
+void tell_open(Run& run, const Cluster& cluster, const std::vector<std::uint32_t>& open, const std::string& hint) {
+  const Shape& shape = shape_of(cluster);
+  const std::uint32_t object = shape.variables[open[0]].object;
+  RunTrouble trouble = new_trouble(cluster, diag::Kind::SingularLoop, object);
+  trouble.message =
+      fmt::format("the equations do not determine {}: they can change together", list_of(run, cluster, open, object));
+  for (const ShapeEquation& equation : shape.equations) {
+    const bool concerns = std::any_of(open.begin(), open.end(), [&](std::uint32_t variable) {
+      const At place = shape.variables[variable].value;
+      return std::find(equation.operands.begin(), equation.operands.end(), place) != equation.operands.end();
+    });
+    if (concerns && equation.rule != PlugRule::None) trouble.places.push_back({equation.span, text_of(equation.rule)});
+  }
+  trouble.hints.push_back(hint);
   tell_trouble(run, trouble);
 }
 
@@ -294,6 +324,8 @@ void report_misfit(Run& run, const Cluster& cluster, const Misfit& misfit) {
     case Misfit::Kind::TwoFormulas:
       return tell_twice_defined(run, cluster, misfit);
     case Misfit::Kind::TooMany:
+      if (!misfit.open.empty() && is_idle(cluster, misfit)) return tell_wrong_number(run, cluster, left_open(misfit));
+      return tell_wrong_number(run, cluster, misfit);
     case Misfit::Kind::TooFew:
       return tell_wrong_number(run, cluster, misfit);
     case Misfit::Kind::Constrained:
@@ -337,6 +369,11 @@ void report_loop(Run& run, Cluster& cluster, const std::vector<EvaluationPart>& 
     if (undefined.equation != kNone) return tell_undefined(run, cluster, undefined, integrator);
   }
   if (find_whole(cluster, part.variables) != kNone) return tell_circle(run, cluster, part);
+  if (evaluated.loop_status == solve::Solved::Singular) {
+    const std::vector<std::uint32_t> open = open_variables(cluster);
+    const std::string hint = open_hint(run.world, cluster, open);
+    if (!hint.empty()) return tell_open(run, cluster, open, hint);
+  }
   tell_loop(run, cluster, part, evaluation.loops[evaluated.loop], evaluated, integrator);
 }
 

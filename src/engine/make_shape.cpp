@@ -91,6 +91,7 @@ class ShapeMaker {
       if (parts_.varies(place)) shape_->varying.push_back(key);
       variable.open = !variable.fixed && !world_.model.variables[variable.id].initial &&
                       !has_formula_outside(place.object, place.slot);
+      variable.of_plug = variable.id && world_.model.variables[variable.id].plug;
       shape_->variables.push_back(variable);
       put(object);
       put(place.slot);
@@ -170,6 +171,7 @@ class ShapeMaker {
     equation.term = instance.scalar.term;
     equation.object = object_number(instance.object);
     equation.hold = instance.hold;
+    equation.rule = instance.rule;
     equation.span = instance.span;
     equation.first_mode = static_cast<std::uint32_t>(shape_->modes.size());
     put(equation.form);

@@ -133,7 +133,7 @@ class PlugSets {
       if (fields_of(a)[field].is_flow) continue;
       const std::vector<Place> left = places_of(a, field), right = places_of(b, field);
       for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
-        add_sum({left[i]}, {right[i]}, join.scope, join.span);
+        add_sum({left[i]}, {right[i]}, PlugRule::Potentials, join.scope, join.span);
       }
     }
   }
@@ -158,7 +158,7 @@ class PlugSets {
           const std::vector<Place> places = places_of(end, field);
           if (i < places.size()) (end.own ? out : in).push_back(places[i]);
         }
-        add_sum(in, out, join.scope, join.span);
+        add_sum(in, out, PlugRule::Flows, join.scope, join.span);
       }
     }
   }
@@ -196,13 +196,14 @@ class PlugSets {
       if (is_joined_outside(end)) continue;
       for (std::size_t field = 0; field < fields_of(end).size(); ++field) {
         if (!fields_of(end)[field].is_flow) continue;
-        for (const Place& place : places_of(end, field)) add_sum({place}, {}, object.self, record.span);
+        for (const Place& place : places_of(end, field)) add_sum({place}, {}, PlugRule::Open, object.self, record.span);
       }
     }
   }
 
   /// The sum of some places minus that of others is zero.
-  void add_sum(const std::vector<Place>& plus, const std::vector<Place>& minus, ObjectRef scope, diag::Span span) {
+  void add_sum(const std::vector<Place>& plus, const std::vector<Place>& minus, PlugRule rule, ObjectRef scope,
+               diag::Span span) {
     code::Graph graph;
     std::vector<Place> places;
     NodeId sum = code::kNoNode;
@@ -227,6 +228,7 @@ class PlugSets {
     }
     equation.object = scope;
     equation.span = span;
+    equation.rule = rule;
     add_(std::move(equation));
   }
 

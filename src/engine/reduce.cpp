@@ -4,6 +4,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "engine/linear.h"
+
 namespace hyla::engine {
 namespace {
 
@@ -27,6 +29,10 @@ class Reducer {
     own.constants = shape.constants;
     own.size = shape.size;
     result_->own_equations = static_cast<std::uint32_t>(shape.equations.size());
+    for (const ShapeVariable& variable : shape.variables) {
+      if (variable.fixed) fixed_.insert(variable.value);
+    }
+    for (const auto& constant : shape.constants) fixed_.insert(constant.first);
   }
 
   std::shared_ptr<Reduction> make() {
@@ -37,6 +43,8 @@ class Reducer {
   }
 
  private:
+  using Solvable = std::set<At>;  ///< places for which an equation can be solved by dividing
+
   At new_place() { return result_->shape.size++; }
 
   std::uint32_t new_equation(ShapeEquation equation) {
@@ -90,6 +98,7 @@ class Reducer {
     equation.subject = lower;
     equation.term = terms_.intern(copy);
     equation.operands = {value};
+    equation.solvable = {0};
     equation.object = result_->shape.variables[lower].object;
     return new_equation(std::move(equation));
   }
@@ -112,18 +121,25 @@ class Reducer {
   /// What it says as a difference that is zero, so that it can be solved for either side.
   ShapeEquation implicit_form(const ShapeEquation& equation) {
     const Term& term = terms_[equation.term];
-    if (equation.form == EquationForm::Implicit) return with_term(equation, term.graph, term.value, equation.operands);
+    Solvable solvable;
+    for (std::size_t k = 0; k < equation.operands.size(); ++k) {
+      if (equation.solvable[k] != 0) solvable.insert(equation.operands[k]);
+    }
+    if (equation.form == EquationForm::Implicit) {
+      return with_term(equation, term.graph, term.value, equation.operands, solvable);
+    }
     const ShapeVariable& subject = result_->shape.variables[equation.subject];
     code::Graph graph = term.graph;
     std::vector<At> operands = equation.operands;
     const NodeId own = graph.operand(static_cast<std::uint32_t>(operands.size()));
     operands.push_back(equation.form == EquationForm::Formula ? subject.value : subject.derivative);
-    return with_term(equation, graph, graph.make(NodeOp::Subtract, own, term.value), operands);
+    solvable.insert(operands.back());
+    return with_term(equation, graph, graph.make(NodeOp::Subtract, own, term.value), operands, solvable);
   }
 
   /// An implicit equation at the same place in the text. Its relations belong to the equation that it comes from.
   ShapeEquation with_term(const ShapeEquation& origin, const code::Graph& graph, NodeId value,
-                          const std::vector<At>& operands) {
+                          const std::vector<At>& operands, const Solvable& solvable) {
     ShapeEquation result;
     std::vector<std::uint32_t> used;
     // One place may be read as two operands.
@@ -136,10 +152,27 @@ class Reducer {
     const NodeId all = joined.import(graph, value, nodes);
     result.term = terms_.cut(joined, all, {}, used);
     for (const std::uint32_t k : used) result.operands.push_back(operands[k]);
+    find_solvable(solvable, result);
     result.object = origin.object;
     result.activity = origin.activity;
+    result.rule = origin.rule;
     result.span = origin.span;
     return result;
+  }
+
+  /// An operand is solved for by dividing if its factor is a number, or is that of an operand of the equation's origin
+  /// for which that was so: a factor of parameters, which may not be zero.
+  void find_solvable(const Solvable& solvable, ShapeEquation& equation) {
+    const LinearForm form = linear_form(terms_[equation.term]);
+    equation.solvable.assign(equation.operands.size(), 0);
+    for (std::size_t k = 0; k < equation.operands.size(); ++k) {
+      if (form.factors[k] == kNoNode) continue;
+      const std::vector<std::uint32_t> reads = form.graph.operands_of_node(form.factors[k]);
+      const bool fixed = std::all_of(reads.begin(), reads.end(), [&](std::uint32_t operand) {
+        return fixed_.contains(equation.operands[operand]);
+      });
+      equation.solvable[k] = reads.empty() || (fixed && solvable.contains(equation.operands[k])) ? 1 : 0;
+    }
   }
 
   /// By the chain rule. What is not among the unknowns is held, and so are relations.
@@ -148,6 +181,7 @@ class Reducer {
     code::Graph graph = term.graph;
     std::vector<At> operands = equation.operands;
     NodeId sum = kNoNode;
+    Solvable solvable;
     for (const std::uint32_t k : graph.operands_of_node(term.value)) {
       const At place = equation.operands[k];
       const auto found = derivative_of_.find(place);
@@ -157,12 +191,13 @@ class Reducer {
       if (place != kTime) {
         const NodeId factor = graph.operand(static_cast<std::uint32_t>(operands.size()));
         operands.push_back(found->second);
+        if (equation.solvable[k] != 0) solvable.insert(found->second);
         part = graph.make(NodeOp::Multiply, part, factor);
       }
       sum = sum == kNoNode ? part : graph.make(NodeOp::Add, sum, part);
     }
     if (sum == kNoNode) sum = graph.constant(0);
-    return with_term(equation, graph, sum, operands);
+    return with_term(equation, graph, sum, operands, solvable);
   }
 
   // --- groups -------------------------------------------------------------------------------------
@@ -231,6 +266,7 @@ class Reducer {
   std::shared_ptr<Reduction> result_;
   std::vector<std::uint32_t> first_candidate_;  ///< by unknown of the signature
   std::unordered_map<At, At> derivative_of_;
+  std::set<At> fixed_;  ///< places of parameters, constants and inputs
 };
 
 }  // namespace
