@@ -206,7 +206,8 @@ void UnitCompiler::evaluate(ExprId id) {
     const At place(*this, expr.span, id);
     return print(expr);
   }
-  const std::size_t results = expr.op == Op::Call ? model_.functions[model::FunctionId(expr.ref)].results.size() : 1;
+  const bool calls = expr.op == Op::Call || (expr.op == Op::Method && expr.builtin == model::Builtin::None);
+  const std::size_t results = calls ? model_.functions[model::FunctionId(expr.ref)].results.size() : 1;
   compute(id, fresh(std::max<std::size_t>(results, 1)));
 }
 

@@ -340,20 +340,30 @@ void UnitCompiler::conditional(const Expr& expr, Register goal) {
   land(done);
 }
 
-/// The results go to `goal` and, of a function with several, the registers behind it.
+/// The results go to `goal` and, of a function with several, the registers behind it. Functions of external objects
+/// have the object before their arguments.
 void UnitCompiler::call(const Expr& expr, Register goal) {
   const model::FunctionId id(expr.ref);
   const model::Function& function = model_.functions[id];
-  if (!function.block) return unsupported("the external function `" + std::string(model_.name(function.name)) + "`");
-  functions_.prepare(id, unsupported_);
-  std::vector<ExprId> arguments(model_.operands_of(expr).begin(), model_.operands_of(expr).end());
+  std::string why_not;
+  if (function.block) {
+    functions_.prepare(id, unsupported_);
+  } else if (functions_.external.function(id, why_not) == nullptr) {
+    return unsupported("the external function `" + std::string(model_.name(function.name)) + "`", why_not);
+  }
+  const bool is_method = expr.op == Op::Method;
+  const Register object = is_method ? fresh() : Register{0};
+  if (is_method) compute(model_.operand(expr, 0), object);
+  const auto operands = model_.operands_of(expr);
+  std::vector<ExprId> arguments(operands.begin() + (is_method ? 1 : 0), operands.end());
   std::vector<Type> types;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     if (i >= arguments.size()) arguments.push_back(function.defaults[i]);
     types.push_back(model_.locals[function.parameters[i]].type);
   }
   const Register first = copies(arguments, types);
-  emit(Opcode::Call, goal, first, 0, Slot(std::int64_t{id.index}));
+  emit(function.block ? Opcode::Call : Opcode::CallExternal, goal, is_method ? object : first, is_method ? 1 : 0,
+       Slot(std::int64_t{id.index}));
   for (std::size_t i = 0; i < function.results.size(); ++i) {
     if (is_boxed(function.results[i].type)) emit(Opcode::Autorelease, static_cast<Register>(goal + i));
   }

@@ -79,7 +79,7 @@ void UnitCompiler::method(const Expr& expr, Register goal) {
     case Builtin::First:
       return search(expr, goal);
     default:
-      return unsupported("a function of an external object");
+      return call(expr, goal);
   }
 }
 

@@ -32,7 +32,11 @@ Program Compiler::process(model::ProcessId process, std::uint32_t stream) {
 const std::vector<Unsupported>& Compiler::unsupported() const { return impl_->unsupported; }
 
 Functions::Functions(const model::Model& model, const Layout& layout)
-    : model_(&model), layout_(&layout), programs_(model.functions.size()), constants_(model.variables.size()) {}
+    : external(model),
+      model_(&model),
+      layout_(&layout),
+      programs_(model.functions.size()),
+      constants_(model.variables.size()) {}
 Functions::~Functions() = default;
 
 void Functions::prepare(model::FunctionId id, std::vector<Unsupported>& unsupported) {

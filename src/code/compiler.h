@@ -20,7 +20,8 @@ namespace hyla::code {
 /// Something in the text that cannot be run (yet).
 struct Unsupported {
   diag::Span span;
-  std::string what;  ///< "`new`", "the derivative `der`": fits before "is not part of this version yet"
+  std::string what;      ///< "`new`", "the derivative `der`": fits before "is not part of this version yet"
+  std::string external;  ///< why this cannot be called, if it is external code
 };
 
 /// What surrounds a piece of text.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "code/compiler.h"
+#include "code/external.h"
 #include "code/layout.h"
 #include "code/program.h"
 
@@ -17,7 +18,8 @@ class Functions {
   Functions(const model::Model& model, const Layout& layout);
   ~Functions();
 
-  /// Compiles the function and those that it calls, unless that has been done. What cannot be run goes to the list.
+  /// Compiles the function and those that it calls, unless that has been done; an external one is looked up. What
+  /// cannot be run goes to the list.
   void prepare(model::FunctionId id, std::vector<Unsupported>& unsupported);
   /// The same for a constant of a module that lives in a box.
   void prepare(model::VariableId constant, std::vector<Unsupported>& unsupported);
@@ -25,6 +27,8 @@ class Functions {
   const Program& program(model::FunctionId id) const { return *programs_[id.index]; }
   /// The value of a constant that has been prepared.
   const Program& program(model::VariableId id) const { return *constants_[id.index]; }
+
+  ExternalCode external;  ///< what is called of shared libraries
 
  private:
   const model::Model* model_;

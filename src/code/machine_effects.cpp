@@ -10,6 +10,19 @@ std::uint32_t number(Slot slot) { return static_cast<std::uint32_t>(slot.integer
 }  // namespace
 
 template <>
+bool Machine::Impl::perform<Opcode::CallExternal>(const Instruction& instruction, Activation& at) {
+  std::string why_not;
+  const model::FunctionId id(static_cast<std::size_t>(instruction.immediate.integer));
+  const ExternalFunction* const function = functions.external.function(id, why_not);
+  if (function == nullptr) return fail(why_not);
+  const std::size_t first = std::size_t{instruction.b} + instruction.c;
+  void* const object = instruction.c == 0 ? nullptr : functions.external.object(at[instruction.b].integer);
+  if (instruction.c != 0 && object == nullptr) return fail(origin(at, true) + " does not exist now");
+  const std::span<const Slot> arguments(&at[first], function->parameters());
+  return function->call(heap, object, arguments, &at[instruction.a], why_not) || fail(why_not);
+}
+
+template <>
 bool Machine::Impl::perform<Opcode::Send>(const Instruction& instruction, Activation& at) {
   const Sending how = unpack_sending(instruction.immediate.integer);
   Box* message = at[instruction.c].box;

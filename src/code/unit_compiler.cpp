@@ -152,7 +152,9 @@ Register UnitCompiler::hidden_owned() {
   return where;
 }
 
-void UnitCompiler::unsupported(std::string what) { unsupported_.push_back({span_, std::move(what)}); }
+void UnitCompiler::unsupported(std::string what, std::string external) {
+  unsupported_.push_back({span_, std::move(what), std::move(external)});
+}
 
 Program UnitCompiler::finish() {
   program_.short_form = short_form_of(program_);

@@ -49,7 +49,7 @@ class UnitCompiler {
   Register local(model::LocalId id);
   Register bind(model::LocalId id, Register where);
   Register hidden_owned();
-  void unsupported(std::string what);
+  void unsupported(std::string what, std::string external = "");
   Program finish();
   void start_inputs(const std::vector<model::LocalId>& inputs, bool owned);
   const model::Expr& at(model::ExprId id) const { return model_.exprs[id]; }

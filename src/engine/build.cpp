@@ -50,7 +50,7 @@ bool Builder::build(const BuildRequest& request) {
   ObjectRef top;
   const bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all() && make_selections() &&
                     gather_clusters(world_, programs_, sink_);
-  for (const code::Unsupported& item : programs_.unsupported()) report_unsupported(sink_, item.span, item.what);
+  for (const code::Unsupported& item : programs_.unsupported()) report_unsupported(sink_, item);
   if (!made || sink_.error_count() > errors) return false;
   for (const Override& setting : settings_) {
     if (setting.used) continue;
@@ -100,6 +100,7 @@ std::unique_ptr<World> build(const model::Model& model, const BuildRequest& requ
                              BuildFailure& failure) {
   auto world = std::make_unique<World>(model, request.seed, request.substream);
   world->heap.most_elements = request.limits.elements;
+  world->functions.external.libraries = request.external;
   const bool built = Builder(*world, sink, failure).build(request);
   return built ? std::move(world) : nullptr;
 }

@@ -34,6 +34,7 @@ struct BuildRequest {
   std::uint64_t substream = 0;  ///< number of the replication
   std::vector<Assignment> assignments;
   BuildLimits limits;
+  code::ExternalLibraries* external = nullptr;  ///< none: external code is not allowed
 };
 
 struct BuildFailure {

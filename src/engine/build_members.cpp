@@ -22,14 +22,57 @@ bool Builder::make_members(ObjectRef self, const ExpandedBody& body, const std::
 
 bool Builder::make_part(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given) {
   const model::Part& record = model_.parts[part];
-  if (record.kind != model::PartKind::Object || !record.object_class) return true;  // told with the plan
+  if (record.kind != model::PartKind::Object) return true;  // told with the plan
   std::vector<std::int64_t> dimensions;
   if (record.shape && !evaluate_shape(self, record.shape, body, dimensions)) return false;
+  if (record.external) return make_external(self, part, body, dimensions);
   if (depth_ == kDeepest) return fail(self, record.span, fmt::format("objects are nested deeper than {}", kDeepest));
   ++depth_;
   const bool made = make_elements(self, part, body, given, dimensions);
   --depth_;
   return made;
+}
+
+/// External objects, which take their arguments at once.
+bool Builder::make_external(ObjectRef self, model::PartId part, const ExpandedBody& body,
+                            std::span<const std::int64_t> dimensions) {
+  const model::Part& record = model_.parts[part];
+  const model::ExternalObject& external = model_.external_objects[record.external];
+  const std::uint32_t slot = world_.layout.parts[part.index];
+  Box* box = record.shape ? world_.heap.new_array(dimensions, false) : nullptr;
+  if (box != nullptr) world_.object(self).slots[slot].box = box;
+  TextUnit unit{class_of(self), body.indices, nullptr, "", false, false};
+  Inputs inputs = body.inputs;
+  if (record.family_index) {
+    unit.inputs.push_back(record.family_index);
+    inputs.emplace_back();
+  }
+  for (std::int64_t i = 0; i < product(dimensions); ++i) {
+    if (record.family_index) inputs.back().integer = i + 1;
+    std::vector<Slot> arguments;
+    std::vector<Box*> boxes;
+    bool good = true;
+    for (std::size_t k = 0; good && k < external.parameters.size(); ++k) {
+      const bool given = k < record.external_arguments.size() && record.external_arguments[k];
+      const model::Type type = model_.locals[external.parameters[k]].type;
+      unit.as_real = type.kind == model::TypeKind::Real;
+      const code::Program* value =
+          programs_.expression(given ? record.external_arguments[k] : external.defaults[k], unit);
+      good = run(*value, self, inputs, arguments.emplace_back());
+      if (good && code::is_boxed(type)) boxes.push_back(arguments.back().box);
+    }
+    std::string why_not;
+    const std::int64_t number =
+        good ? world_.functions.external.make(record.external, world_.heap, arguments, why_not) : 0;
+    for (Box* one : boxes) world_.heap.release(one);
+    if (number == 0 && good) {
+      sink_.report(diag::Kind::CannotBuild, record.span,
+                   fmt::format("the external object `{}` cannot be made: {}", model_.name(record.name), why_not));
+    }
+    if (number == 0) return false;
+    (box != nullptr ? box->slots()[i] : world_.object(self).slots[slot]).integer = number;
+  }
+  return true;
 }
 
 bool Builder::make_elements(ObjectRef self, model::PartId part, const ExpandedBody& body,

@@ -172,6 +172,8 @@ class Builder {
   bool make_exports(ObjectRef self, const ExpandedBody& body);
   bool make_selections();
   bool make_part(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given);
+  bool make_external(ObjectRef self, model::PartId part, const ExpandedBody& body,
+                     std::span<const std::int64_t> dimensions);
   bool make_elements(ObjectRef self, model::PartId part, const ExpandedBody& body, const std::vector<Given>& given,
                      std::span<const std::int64_t> dimensions);
 

@@ -21,6 +21,7 @@ namespace hyla::engine {
 
 /// Tells the sink that something is not part of this version: `what` fits before "is not part of this version yet".
 void report_unsupported(diag::Sink& sink, diag::Span span, const std::string& what);
+void report_unsupported(diag::Sink& sink, const code::Unsupported& item);
 /// Tells all such things that a class declares, apart from what is inside its actions and expressions.
 void report_unsupported_items(const model::Model& model, model::ClassId object_class, diag::Sink& sink);
 

@@ -5,10 +5,15 @@
 // that differs becomes a selection. `return`, `break` and `continue` on one of the ways are merged likewise: a course
 // keeps the conditions on which it has been left, and what follows is one more branch that counts if they do not hold.
 // Relations inside a function are no events.
+//
+// What cannot be written out (a `while` loop whose end depends on what changes, recursion, too many steps) makes the
+// innermost function around it one that is called; so are external functions (function_callee.h).
+#include <algorithm>
 #include <utility>
 
 #include <fmt/core.h>
 
+#include "engine/function_callee.h"
 #include "engine/scalarise_writer.h"
 
 namespace hyla::engine {
@@ -33,7 +38,9 @@ constexpr std::size_t kMostCalls = 200;      ///< of functions inside each other
 
 bool TermWriter::count_step(diag::Span span) {
   if (++steps_ <= kMostSteps && graph.size() <= nodes_before_ + kMostNodes) return good_;
-  return refuse(span, "a function with so many steps in an equation");
+  refuse(span, "a function with so many steps in an equation");
+  given_up_ = calls_.front().first;
+  return false;
 }
 
 /// What a function returns if its body is only that.
@@ -45,28 +52,51 @@ const Expr* TermWriter::only_result(const model::Function& function) const {
   return &model_.exprs[action.exprs[0]];
 }
 
+bool TermWriter::is_open(model::FunctionId function) const {
+  return std::any_of(calls_.begin(), calls_.end(), [&](const auto& call) { return call.first == function; });
+}
+
+/// The arguments of a call, those that are texts left empty.
+std::vector<Symbolic> TermWriter::arguments_of(const Expr& expr) {
+  const model::Function& function = model_.functions[model::FunctionId(expr.ref)];
+  std::vector<Symbolic> arguments;
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    const ExprId argument = argument_of(expr, i);
+    const model::Type type = model_.exprs[argument].type;
+    const Relations around = relations_;
+    if (around == Relations::Condition && !type.is_scalar(TypeKind::Boolean)) relations_ = Relations::Raw;
+    arguments.push_back(type.kind == TypeKind::String ? Symbolic() : value(argument));
+    relations_ = around;
+  }
+  return arguments;
+}
+
+ExprId TermWriter::argument_of(const Expr& expr, std::size_t index) const {
+  const auto operands = model_.operands_of(expr);
+  if (index < operands.size() && operands[index]) return operands[index];
+  return model_.functions[model::FunctionId(expr.ref)].defaults[index];
+}
+
 std::vector<Symbolic> TermWriter::call(const Expr& expr) {
   const model::FunctionId id(expr.ref);
   const model::Function& function = model_.functions[id];
-  if (!function.block) {
-    refuse(expr.span, fmt::format("the external function `{}`", model_.name(function.name)));
-    return {};
-  }
   for (const auto& [open, branches] : calls_) {
-    if (open == id && branches < open_branches_) refuse(expr.span, "a function that calls itself in an equation");
+    if (open != id || branches >= open_branches_ || !good_) continue;
+    refuse(expr.span, "a function that calls itself in an equation");
+    given_up_ = id;
   }
-  if (calls_.size() >= kMostCalls) refuse(expr.span, "functions that call each other so deeply in an equation");
-  Course course;
-  const auto operands = model_.operands_of(expr);
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-    const ExprId argument = i < operands.size() && operands[i] ? operands[i] : function.defaults[i];
-    const bool is_truth = model_.exprs[argument].type.is_scalar(TypeKind::Boolean);
-    const Relations around = relations_;
-    if (around == Relations::Condition && !is_truth) relations_ = Relations::Raw;
-    course.locals[function.parameters[i]] = value(argument);
-    relations_ = around;
+  if (calls_.size() >= kMostCalls && good_) {
+    refuse(expr.span, "functions that call each other so deeply in an equation");
+    given_up_ = calls_.front().first;
   }
+  const std::vector<Symbolic> arguments = arguments_of(expr);
   if (!good_) return {};
+  const bool takes_text =
+      std::any_of(function.parameters.begin(), function.parameters.end(),
+                  [&](model::LocalId parameter) { return model_.locals[parameter].type.kind == TypeKind::String; });
+  if (!function.block || takes_text) return closed_call(expr, arguments);
+  Course course;
+  for (std::size_t i = 0; i < arguments.size(); ++i) course.locals[function.parameters[i]] = arguments[i];
   if (calls_.empty()) {
     nodes_before_ = graph.size();
     steps_ = 0;
@@ -74,6 +104,64 @@ std::vector<Symbolic> TermWriter::call(const Expr& expr) {
   calls_.emplace_back(id, open_branches_);
   std::vector<Symbolic> results = run_function(expr, std::move(course));
   calls_.pop_back();
+  if (good_ || given_up_ != id || is_open(id)) return results;
+  given_up_ = {};
+  good_ = true;
+  return closed_call(expr, arguments);
+}
+
+/// A text that does not change.
+bool TermWriter::text_argument(ExprId id, std::string& text) {
+  const std::uint8_t depends = dependence(id);
+  if (course_ != nullptr || (depends & (kDiscrete | kContinuous)) != 0) {
+    return refuse(model_.exprs[id].span, "a text that changes, as an argument in an equation,");
+  }
+  if (depends != 0) own_ = false;
+  Slot slot;
+  if (!run(id, slot)) return false;
+  text = code::Heap::text(slot.box);
+  world_.heap.release(slot.box);
+  return true;
+}
+
+/// The results of a function that is called as it is.
+std::vector<Symbolic> TermWriter::closed_call(const Expr& expr, const std::vector<Symbolic>& arguments) {
+  const model::FunctionId id(expr.ref);
+  const model::Function& function = model_.functions[id];
+  std::vector<FlatValue> parameters;
+  std::vector<NodeId> numbers;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    FlatValue& value =
+        parameters.emplace_back(FlatValue{model_.locals[function.parameters[i]].type, arguments[i].sizes, ""});
+    if (value.type.kind == TypeKind::String && !text_argument(argument_of(expr, i), value.text)) return {};
+    numbers.insert(numbers.end(), arguments[i].nodes.begin(), arguments[i].nodes.end());
+  }
+  std::vector<code::Unsupported> unsupported;
+  std::string why_not;
+  const code::Callee* const callee = world_.callees->find(id, std::move(parameters), unsupported, why_not);
+  const std::string name = fmt::format("`{}`", model_.name(function.name));
+  if (callee == nullptr) {
+    if (!unsupported.empty()) {
+      refuse(unsupported.front());
+    } else if (!function.block) {
+      refuse(code::Unsupported{expr.span, "the external function " + name, why_not});
+    } else {
+      refuse(expr.span,
+             fmt::format("the function {} in an equation, which cannot be written out ({}),", name, why_not));
+    }
+    return {};
+  }
+  std::vector<Symbolic> results;
+  std::uint32_t next = 0;
+  for (const model::Field& field : function.results) {
+    Symbolic& result = results.emplace_back();
+    for (std::size_t i = 0; i < field.type.rank; ++i) {
+      result.sizes.push_back(*model_.shapes[field.shape].dimensions[i].size);
+    }
+    for (std::size_t i = product_of(result.sizes); i > 0; --i) {
+      result.nodes.push_back(graph.call(*callee, numbers, next++));
+    }
+  }
   return results;
 }
 

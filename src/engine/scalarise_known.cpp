@@ -206,10 +206,7 @@ bool TermWriter::run(ExprId id, Slot& result) {
   }
   const std::size_t unsupported = programs_.unsupported().size();
   const code::Program* program = programs_.expression(id, unit);
-  if (programs_.unsupported().size() > unsupported) {
-    const code::Unsupported& item = programs_.unsupported().back();
-    return refuse(item.span, item.what);
-  }
+  if (programs_.unsupported().size() > unsupported) return refuse(programs_.unsupported().back());
   Slot* const slots = scope_->object ? world_.object(scope_->object).slots : nullptr;
   if (machine_.run(*program, scope_->object, slots, inputs, &result) == code::Status::Finished) return true;
   return fail(machine_.failure().span, machine_.failure().message);

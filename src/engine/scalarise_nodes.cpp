@@ -66,6 +66,7 @@ void TermWriter::begin(const Scope& scope, Relations relations) {
   origins_.clear();
   operands_.clear();
   calls_.clear();
+  given_up_ = {};
   open_branches_ = steps_ = 0;
 }
 
@@ -77,8 +78,18 @@ bool TermWriter::fail(diag::Span span, const std::string& message) {
   return good_ = false;
 }
 
+/// What cannot be written out inside a function makes the function one that is called.
 bool TermWriter::refuse(diag::Span span, const std::string& what) {
-  if (good_) report_unsupported(sink_, span, what);
+  if (good_ && !calls_.empty()) {
+    given_up_ = calls_.back().first;
+  } else if (good_) {
+    report_unsupported(sink_, span, what);
+  }
+  return good_ = false;
+}
+
+bool TermWriter::refuse(const code::Unsupported& item) {
+  if (good_) report_unsupported(sink_, item);
   return good_ = false;
 }
 
@@ -227,8 +238,7 @@ NodeId TermWriter::opaque(model::ExprId id) {
   const std::size_t unsupported = programs_.unsupported().size();
   result.program = programs_.expression(id, unit);
   if (programs_.unsupported().size() > unsupported) {
-    const code::Unsupported& item = programs_.unsupported().back();
-    refuse(item.span, item.what);
+    refuse(programs_.unsupported().back());
     return zero();
   }
   Leaf leaf;

@@ -68,6 +68,7 @@ class TermWriter {
   bool good() const { return good_; }
   bool fail(diag::Span span, const std::string& message);
   bool refuse(diag::Span span, const std::string& what);
+  bool refuse(const code::Unsupported& item);
 
   /// A scalar: a number, a truth value as 0 or 1, an enumeration's value as its place.
   code::NodeId number(model::ExprId id);
@@ -226,6 +227,11 @@ class TermWriter {
   // scalarise_functions.cpp
   std::vector<Symbolic> call(const model::Expr& expr);
   std::vector<Symbolic> run_function(const model::Expr& expr, Course course);
+  std::vector<Symbolic> closed_call(const model::Expr& expr, const std::vector<Symbolic>& arguments);
+  bool text_argument(model::ExprId id, std::string& text);
+  std::vector<Symbolic> arguments_of(const model::Expr& expr);
+  model::ExprId argument_of(const model::Expr& expr, std::size_t index) const;
+  bool is_open(model::FunctionId function) const;
   const model::Expr* only_result(const model::Function& function) const;
   std::vector<Symbolic> results_of(model::ExprId id);
   void actions(model::BlockId block, std::size_t from = 0);
@@ -263,6 +269,7 @@ class TermWriter {
   std::unordered_multimap<std::size_t, std::uint32_t> operands_;   ///< by hash, once there are many
   Course* course_ = nullptr;                                       ///< of the function that is being written out
   std::vector<std::pair<model::FunctionId, std::size_t>> calls_;   ///< and how many branches were open at each
+  model::FunctionId given_up_;  ///< a function that cannot be written out: it is called
   std::size_t open_branches_ = 0;
   std::size_t steps_ = 0;
   std::size_t nodes_before_ = 0;  ///< in the graph when the outermost call began

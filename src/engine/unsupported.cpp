@@ -11,6 +11,11 @@ void report_unsupported(diag::Sink& sink, diag::Span span, const std::string& wh
               fmt::format("{} {} not part of this version yet", what, several ? "are" : "is"));
 }
 
+void report_unsupported(diag::Sink& sink, const code::Unsupported& item) {
+  if (item.external.empty()) return report_unsupported(sink, item.span, item.what);
+  sink.report(diag::Kind::CannotBuild, item.span, fmt::format("{} cannot be called: {}", item.what, item.external));
+}
+
 namespace {
 
 class Inspector {
@@ -42,8 +47,8 @@ class Inspector {
   }
 
   void part(const model::Part& part, const model::Body& around) {
-    if (part.external) {
-      report_unsupported(sink_, part.span, "an external object");
+    if (part.external && around.state) {
+      report_unsupported(sink_, part.span, "an external object in a state");
     } else if (part.kind == model::PartKind::Dynamic) {
       report_unsupported(sink_, part.span, "a dynamic object");
     } else if (part.kind == model::PartKind::Population) {

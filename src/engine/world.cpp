@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/configure.h"
+#include "engine/function_callee.h"
 #include "engine/island.h"
 
 namespace hyla::engine {
@@ -14,6 +15,7 @@ World::World(const model::Model& model_of, std::uint64_t seed_of, std::uint64_t 
       layout(code::lay_out(model_of)),
       functions(model_of, layout),
       heap(model_of),
+      callees(std::make_unique<FunctionCallees>(*this)),
       terms(std::make_unique<Terms>()),
       tapes(std::make_unique<TermTapes>(*terms)),
       variables_by_slot(model_of.classes.size()) {}

@@ -192,6 +192,7 @@ struct Cluster;
 struct Shape;
 class Terms;
 class TermTapes;
+class FunctionCallees;
 
 class World {
  public:
@@ -230,6 +231,7 @@ class World {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> subscribers;  ///< Watcher::reads to watchers
 
   // Continuous quantities.
+  std::unique_ptr<FunctionCallees> callees;  ///< of equations; they outlive the terms that call them
   std::unique_ptr<Terms> terms;
   std::unique_ptr<TermTapes> tapes;
   std::unordered_map<std::string, std::unique_ptr<Shape>> shapes;  ///< by their texts

@@ -16,6 +16,7 @@
 #include "experiment/replications.h"
 #include "record/background_output.h"
 #include "record/event_log.h"
+#include "service/load_external.h"
 #include "service/load_native.h"
 #include "service/modules.h"
 #include "service/output_file.h"
@@ -43,6 +44,7 @@ struct Prepared {
   engine::RunOptions options;
   double output_interval = 0;
   std::unique_ptr<code::NativeCompiler> native;
+  std::unique_ptr<code::ExternalLibraries> external;  ///< none: not allowed
 };
 
 /// The compiler of native code, if it is wanted; false if it must be there and is not.
@@ -55,6 +57,16 @@ bool find_native(RunReport& report, Prepared& prepared) {
   if (prepared.native || options.jit == engine::Jit::Auto) return true;
   report.failures.push_back("--jit on: " + why_not);
   return false;
+}
+
+/// Shared libraries are looked for beside the model first.
+void allow_external(const RunRequest& request, Prepared& prepared) {
+  if (!request.allow_external) return;
+  const std::string beside = folder_of(request.path);
+  std::vector<std::string> folders = {beside.empty() ? "." : beside};
+  folders.insert(folders.end(), request.external_folders.begin(), request.external_folders.end());
+  prepared.external = load_external_libraries(std::move(folders));
+  prepared.build.external = prepared.external.get();
 }
 
 /// From text to a checked model; false if it cannot be run, with the reasons in the report.
@@ -117,6 +129,7 @@ bool choose_settings(const RunRequest& request, RunReport& report, Prepared& pre
   for (const ParameterSetting& setting : request.settings) {
     prepared.build.assignments.push_back({setting.path, setting.value});
   }
+  allow_external(request, prepared);
   const engine::Settings settings = settings_for(request, prepared);
   report.model = prepared.model.name(prepared.model.classes[prepared.build.top].name);
   report.seed = prepared.build.seed = request.seed.value_or(settings.seed);

@@ -20,7 +20,9 @@ struct RunRequest {
   std::string path;
   std::string model;  ///< empty: the one that no other uses
   std::vector<std::string> library_paths;
-  std::vector<ParameterSetting> settings;  ///< later ones win
+  bool allow_external = false;                ///< functions of shared libraries may be called
+  std::vector<std::string> external_folders;  ///< where they are looked for, beside the folder of the file
+  std::vector<ParameterSetting> settings;     ///< later ones win
   std::optional<double> stop_time;
   std::optional<std::uint64_t> seed;
   bool random_order = false;
