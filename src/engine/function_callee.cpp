@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -19,7 +18,9 @@ bool is_flat(model::Type type) {
 }
 
 Slot slot_of(TypeKind kind, double number) {
-  return kind == TypeKind::Real ? Slot(number) : Slot(static_cast<std::int64_t>(std::llround(number)));
+  if (kind == TypeKind::Real) return Slot(number);
+  constexpr double kExact = 9007199254740992.0;  // whole numbers up to here are exact in a double
+  return Slot(static_cast<std::int64_t>(std::llround(std::clamp(number, -kExact, kExact))));
 }
 
 double number_of(TypeKind kind, Slot slot) {
@@ -90,6 +91,8 @@ class FunctionCallees::Function : public code::Callee {
 
   /// Empty, or why there are no results.
   std::string run(std::span<const double> arguments, std::span<double> results) const {
+    const auto is_nan = [](double argument) { return std::isnan(argument); };
+    if (std::any_of(arguments.begin(), arguments.end(), is_nan)) return "an argument is no number";
     std::unique_ptr<Runner> runner = all_.take();
     std::vector<Slot> inputs, outputs(std::max<std::size_t>(results_.size(), 1));
     std::vector<Box*> boxes;
