@@ -228,10 +228,12 @@ void load_constants(const Tape& tape, double* registers, std::size_t lanes) {
 }
 
 void run(const Tape& tape, double* registers, std::size_t lanes) {
-  thread_local std::vector<double*> rows;
-  rows.resize(std::max<std::size_t>(rows.size(), tape.registers));
+  std::array<double*, kRoom> small_rows;
+  thread_local std::vector<double*> large_rows;
+  if (tape.registers > kRoom) large_rows.resize(std::max<std::size_t>(large_rows.size(), tape.registers));
+  double** const rows = tape.registers > kRoom ? large_rows.data() : small_rows.data();
   for (std::size_t r = 0; r < tape.registers; ++r) rows[r] = registers + r * lanes;
-  run_rows(tape, rows.data(), lanes);
+  run_rows(tape, rows, lanes);
 }
 
 void run(const Tape& tape, double* values, const std::uint32_t* index, std::size_t count, Steps steps) {
