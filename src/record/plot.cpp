@@ -10,16 +10,14 @@
 
 #include <fmt/format.h>
 
+#include "record/plot_path.h"
 #include "record/plot_reduce.h"
+#include "record/plot_text.h"
 
 namespace hyla::record {
 namespace {
 
-// Okabe and Ito's colours (2008), which people with any colour vision can tell apart; without the yellow, which is
-// hard to see on white.
-constexpr std::array<std::string_view, 7> kColours = {"#0072B2", "#D55E00", "#009E73", "#E69F00",
-                                                      "#CC79A7", "#56B4E9", "#000000"};
-/// The same, light, then less light: fillings of states with dark text on them.
+/// The colours of curves (plot_text.h), light, then less light: fillings of states with dark text on them.
 constexpr std::array<std::string_view, 14> kTints = {"0xA6CFE6", "0xF3C4A0", "0xA0DCC9", "0xF7DDA0", "0xEBCBDD",
                                                      "0xC9E6F7", "0xCCCCCC", "0x4D9CC9", "0xE28E4D", "0x4DBA9D",
                                                      "0xEEBF4D", "0xDBA1C1", "0x89CBF0", "0x999999"};
@@ -28,6 +26,7 @@ constexpr double kWidth = 900;
 constexpr double kRight = 30;
 constexpr double kAxisWidth = 76;     // an axis with its numbers and its name
 constexpr double kPanelHeight = 210;  // of the frame
+constexpr double kPathHeight = 330;
 constexpr double kStripHeight = 30;
 constexpr double kHeading = 38;   // above a frame: title and legend
 constexpr double kGap = 16;       // above a frame that has neither
@@ -39,25 +38,11 @@ constexpr double kSample = 48;   // a line in a legend with the space around it
 constexpr std::size_t kColumns = 2000;
 constexpr std::size_t kFewPanels = 3;  // more are drawn less high
 
-/// Single quotes: gnuplot understands nothing inside.
-std::string quoted(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text) {
-    if (c == '\'') result += '\'';
-    result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return result + "'";
-}
-
 /// A text in a row of data.
 std::string cell(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) result += c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ' ? ' ' : c;
   return result + "\"";
-}
-
-std::string with_unit(const std::string& name, const std::string& unit) {
-  return unit.empty() ? name : name + " [" + unit + "]";
 }
 
 double width_of(std::string_view text) { return kLetter * static_cast<double>(text.size()); }
@@ -98,6 +83,13 @@ class ScriptWriter {
     }
     frames_left_ = plot_.panels.size() + plot_.strips.size();
     double top = plot_.title.empty() ? 0 : kTitleHeight;
+    for (std::size_t i = 0; i < plot_.paths.size(); ++i) {
+      margins(top + kHeading, kPathHeight);
+      heading(plot_.paths[i].title);
+      script_ += path_command(plot_, i, frame_width(), kPathHeight) + "unset label 8\nunset label 9\n";
+      top += kHeading + kPathHeight + kTimeAxis;
+    }
+    if (!plot_.paths.empty()) script_ += fmt::format("set xrange [{}:{}]\n", plot_.begin, plot_end());
     for (std::size_t i = 0; i < plot_.panels.size(); ++i) {
       top += heading_height(plot_.panels[i]);
       frame(top, panel_height_);
@@ -119,6 +111,7 @@ class ScriptWriter {
 
   void measure_height() {
     height_ = (plot_.title.empty() ? 0 : kTitleHeight) + kTimeAxis + (plot_.note.empty() ? 0 : kNoteHeight);
+    height_ += static_cast<double>(plot_.paths.size()) * (kHeading + kPathHeight + kTimeAxis);
     for (const PlotPanel& panel : plot_.panels) height_ += heading_height(panel) + panel_height_;
     for (std::size_t i = 0; i < plot_.strips.size(); ++i) {
       height_ += heading_height(i) + kStripHeight * static_cast<double>(plot_.strips[i].strips.size());
@@ -187,15 +180,19 @@ class ScriptWriter {
   /// The next frame: from the top of the picture downwards. Only the lowest one tells the time.
   void frame(double top, double height) {
     if (frames_left_-- < plot_.panels.size() + plot_.strips.size()) script_ += "unset label 8\nunset label 9\n";
-    script_ += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\n", left_ / kWidth, 1 - right_ / kWidth);
-    script_ += fmt::format("set tmargin at screen {}\nset bmargin at screen {}\n", 1 - top / height_,
-                           1 - (top + height) / height_);
+    margins(top, height);
     if (frames_left_ > 0) {
       script_ += "set format x ''\nunset xlabel\n";
     } else {
       script_ +=
           fmt::format("set format x '%g'\nset xlabel {} offset 0,0.3\n", quoted(with_unit("time", plot_.time_unit)));
     }
+  }
+
+  void margins(double top, double height) {
+    script_ += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\n", left_ / kWidth, 1 - right_ / kWidth);
+    script_ += fmt::format("set tmargin at screen {}\nset bmargin at screen {}\n", 1 - top / height_,
+                           1 - (top + height) / height_);
   }
 
   void heading(const std::string& title) {
@@ -208,6 +205,7 @@ class ScriptWriter {
   // --- Data
 
   void data() {
+    for (std::size_t i = 0; i < plot_.paths.size(); ++i) data_ += path_data(plot_, i, frame_width(), kPathHeight);
     for (std::size_t i = 0; i < plot_.panels.size(); ++i) {
       for (std::size_t k = 0; k < plot_.panels[i].curves.size(); ++k) curve_data(i, k);
     }

@@ -1,4 +1,4 @@
-// Curves over time and strips of states as a picture, drawn by gnuplot.
+// Paths in a plane, curves over time and strips of states as a picture, drawn by gnuplot.
 //
 // A plot is plain data; its script holds the data too and writes the picture to gnuplot's standard output, so nothing
 // needs a name of a file. Panels stand one below the other over the same time axis, strips below them. Curves of a
@@ -44,11 +44,18 @@ struct PlotStrips {
   std::vector<PlotStrip> strips;
 };
 
+/// A point that has moved in a plane, drawn with both axes at one scale. The states of the first strip colour it.
+struct PlotPath {
+  std::string title;
+  PlotCurve x, y;
+};
+
 struct Plot {
   std::string title;
   std::string time_unit;
-  double begin = 0, end = 1;  ///< of the time axis
-  std::vector<double> times;  ///< never decreasing; a time twice makes a jump
+  double begin = 0, end = 1;    ///< of the time axis
+  std::vector<double> times;    ///< never decreasing; a time twice makes a jump
+  std::vector<PlotPath> paths;  ///< above the panels
   std::vector<PlotPanel> panels;
   std::vector<PlotStrips> strips;
   std::string note;  ///< small, below everything

@@ -5,6 +5,12 @@
 namespace hyla::service {
 
 RunPlot::RunPlot(PlotView view, const std::vector<RecordedColumn>& all) : view_(std::move(view)) {
+  for (const PlotView::Path& path : view_.paths) {
+    plot_.paths.push_back(
+        {path.title, {all[path.x].name, all[path.x].unit, {}}, {all[path.y].name, all[path.y].unit, {}}});
+    columns_.push_back(all[path.x]);
+    columns_.push_back(all[path.y]);
+  }
   for (const PlotView::Panel& panel : view_.panels) {
     record::PlotPanel& drawn = plot_.panels.emplace_back();
     drawn.title = panel.title;
@@ -28,6 +34,10 @@ RunPlot::RunPlot(PlotView view, const std::vector<RecordedColumn>& all) : view_(
 void RunPlot::add_row(double time, std::span<const double> values) {
   plot_.times.push_back(time);
   std::size_t next = 0;
+  for (record::PlotPath& path : plot_.paths) {
+    path.x.values.push_back(values[next++]);
+    path.y.values.push_back(values[next++]);
+  }
   for (record::PlotPanel& panel : plot_.panels) {
     for (record::PlotCurve& curve : panel.curves) curve.values.push_back(values[next++]);
   }

@@ -93,6 +93,25 @@ TEST(RunPlot, DrawsTheViewOfTheModel) {
   EXPECT_EQ(text_of(plot.strips[0].strips[1]), "Moving.way: Slow 1-1.5 Fast 1.5-2 Slow 3-3.5 Fast 3.5-4");
 }
 
+TEST(RunPlot, DrawsThePathOfAPoint) {
+  const record::Plot plot = plot_of(with_view(R"(
+    section View {
+        Animate(gate.width, x, title = "Path");
+        Gantt(gate.motion);
+    }
+)"));
+  ASSERT_EQ(plot.paths.size(), 1U);
+  EXPECT_EQ(plot.paths[0].title, "Path");
+  EXPECT_EQ(plot.paths[0].x.name, "gate.width");
+  EXPECT_EQ(plot.paths[0].x.values, (std::vector<double>{0, 0, 1, 1, 2}));
+  EXPECT_EQ(plot.paths[0].y.name, "x");
+  EXPECT_EQ(plot.paths[0].y.values.size(), plot.times.size());
+  EXPECT_TRUE(plot.panels.empty());
+  const std::string script = record::gnuplot_script(plot, record::PlotFormat::Svg);
+  EXPECT_NE(script.find("plot $path_0_0"), std::string::npos) << script;
+  EXPECT_NE(script.find("title 'Moving'"), std::string::npos);
+}
+
 TEST(RunPlot, DrawsWhatIsRecordedByDefaultIfThereIsNoView) {
   const record::Plot plot = plot_of(with_view(""));
   ASSERT_EQ(plot.panels.size(), 2U);  // one for each unit

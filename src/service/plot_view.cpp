@@ -31,7 +31,7 @@ class ViewReader {
       if (model_.name(model_.packages[section.package].name) != "View") continue;
       for (const model::SectionObject& object : section.objects) read_object(object);
     }
-    if (view_.panels.empty() && view_.strips.empty()) choose_panels();
+    if (view_.paths.empty() && view_.panels.empty() && view_.strips.empty()) choose_panels();
     return std::move(view_);
   }
 
@@ -42,6 +42,10 @@ class ViewReader {
       PlotView::Panel panel = {title_of(object), {}};
       for (const model::ExprId reference : object.references) add_columns(text_of(reference), panel.columns);
       if (!panel.columns.empty()) view_.panels.push_back(std::move(panel));
+    } else if (name == "Animate") {
+      std::vector<std::size_t> columns;
+      for (const model::ExprId reference : object.references) add_columns(text_of(reference), columns);
+      if (columns.size() == 2) view_.paths.push_back({title_of(object), columns[0], columns[1]});
     } else if (name == "Gantt") {
       PlotView::Strips group = {title_of(object), {}};
       for (const model::ExprId reference : object.references) add_charts(text_of(reference), group.strips);

@@ -26,6 +26,11 @@ struct PlotView {
     std::string title;
     std::vector<Strip> strips;
   };
+  struct Path {
+    std::string title;
+    std::size_t x = 0, y = 0;  ///< into the list of all columns
+  };
+  std::vector<Path> paths;
   std::vector<Panel> panels;
   std::vector<Strips> strips;
   std::string note;  ///< about what there was no room for
