@@ -27,7 +27,7 @@ std::uint32_t take(std::vector<std::uint32_t>& free, std::vector<T>& all) {
 }  // namespace
 
 bool Builder::make_all_members(ObjectRef self, const Expansion& expansion, const std::vector<Given>& given) {
-  if (!make_members(self, expansion.root, given)) return false;
+  if (!make_members(self, expansion.root, given) || !set_references(self, expansion.root, given)) return false;
   // What states declare is made with the object, and exists while they are active.
   const Plan& plan = *world_.object(self).plan;
   const bool was_absent = std::exchange(absent_, true);

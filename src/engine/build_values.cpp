@@ -175,6 +175,16 @@ bool Builder::set_others(ObjectRef self, const ExpandedBody& body, const std::ve
   return true;
 }
 
+bool Builder::set_references(ObjectRef self, const ExpandedBody& body, const std::vector<Given>& given) {
+  for (VariableRecipe& recipe : body_recipe(body.body).others) {
+    if (recipe.type.kind == model::TypeKind::Object && recipe.expr && !set_variable(self, recipe, given)) return false;
+  }
+  for (const ExpandedBody& inner : body.inner) {
+    if (!set_references(self, inner, given)) return false;
+  }
+  return true;
+}
+
 bool Builder::set_variable(ObjectRef self, VariableRecipe& recipe, const std::vector<Given>& given) {
   const Override* whole = nullptr;
   std::vector<const Override*> elements;

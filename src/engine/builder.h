@@ -270,6 +270,8 @@ class Builder {
   void fill_image(model::BodyId body, ClassRecipe& recipe);
   bool set_fixed(ObjectRef self, model::BodyId body, const std::vector<Given>& given);
   bool set_others(ObjectRef self, const ExpandedBody& body, const std::vector<Given>& given);
+  /// References begin with parts, which are made after the values.
+  bool set_references(ObjectRef self, const ExpandedBody& body, const std::vector<Given>& given);
   bool set_variable(ObjectRef self, VariableRecipe& recipe, const std::vector<Given>& given);
   bool set_default(ObjectRef self, VariableRecipe& recipe, bool needed);
   bool default_of_type(ObjectRef self, model::Type type, model::ShapeId shape, diag::Span span, Slot& result);
