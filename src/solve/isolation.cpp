@@ -34,7 +34,9 @@ double Isolation::operator()(double t) {
 }
 
 void Isolation::run(const double* samples, const Form& form) {
+  constexpr std::size_t kUsual = 64;  // hardly ever more
   pieces_.clear();
+  pieces_.reserve(kUsual);
   Piece whole;
   whole.begin = search_.begin;
   whole.end = search_.end;
