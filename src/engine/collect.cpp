@@ -77,7 +77,9 @@ void Collection::add_equations(const std::vector<ObjectRef>& objects) {
   for (const ObjectRef ref : objects) {
     forget(ref);
     const Object& object = world_.object(ref);
+    memory_.scalariser->is_general() = true;
     for (const PlanEquation& equation : object.plan->equations) add_equation(object, equation);
+    if (!memory_.scalariser->is_general() || !memory_.links_of[ref.index].empty()) special.insert(ref.index);
     note_structural(ref);
   }
   if (model_.connectors.size() > 0) add_plug_equations(objects);
@@ -158,6 +160,7 @@ void Collection::add_plug_equations(const std::vector<ObjectRef>& objects) {
     }
     const auto found = plug_equations_of_.find(object.index);
     if (found == plug_equations_of_.end()) continue;
+    special.insert(object.index);
     for (const std::uint32_t number : found->second) {
       if (plug_equations_[number].scalar.operands.empty()) continue;
       add(std::move(plug_equations_[number]));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "diag/diagnostic.h"
@@ -22,6 +23,17 @@ struct PlaceHash {
 /// Whether an object has not gone. One declared in a state is there while the state is not active, too.
 bool is_there(const World& world, ObjectRef object);
 
+/// What an object gives that has to do with nobody else: the same for all objects of its plan.
+struct Lone {
+  struct Watch {
+    Index watch = kNone;
+    std::uint32_t condition = 0;  ///< its number in the cluster; of a formula: unused
+  };
+  Shape* shape = nullptr;
+  std::vector<Watch> watches;                  ///< those that the cluster looks at
+  std::vector<std::unique_ptr<Cluster>> idle;  ///< of objects that have gone, to be used again
+};
+
 /// What the world remembers between two gatherings.
 struct GatheringMemory {
   /// A slot of an object that another object's equations or conditions read.
@@ -36,6 +48,7 @@ struct GatheringMemory {
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> structural;  ///< by reader: object << 32 | slot
   std::vector<std::vector<std::uint32_t>> links_of;                          ///< by object: as scope or target
   std::uint64_t link_changes = UINT64_MAX;                                   ///< of the world, when links_of was made
+  std::unordered_map<const Plan*, Lone> lone;
   bool is_complete = false;  ///< all objects have been looked at; false while nothing is continuous
 };
 
@@ -52,6 +65,7 @@ class Collection {
   std::vector<EquationInstance> equations;
   std::vector<ConditionInstance> conditions;
   std::unordered_map<Place, std::vector<std::uint32_t>, PlaceHash> readers;  ///< equations, by what they read
+  std::unordered_set<std::uint32_t> special;  ///< objects whose equations depend on more than their class
 
  private:
   void forget(ObjectRef object);
@@ -90,6 +104,7 @@ template <class Varies>
 void Collection::add_conditions(const std::vector<ObjectRef>& objects, const Varies& varies) {
   for (const ObjectRef ref : objects) {
     const Object& object = world_.object(ref);
+    memory_.scalariser->is_general() = true;
     for (Index i = 0; i < object.plan->watches.size(); ++i) {
       const PlanWatch& watch = object.plan->watches[i];
       if (watch.kind == PlanWatch::Kind::Formula) continue;
@@ -102,6 +117,7 @@ void Collection::add_conditions(const std::vector<ObjectRef>& objects, const Var
         refuse_number(object, watch);
       }
     }
+    if (!memory_.scalariser->is_general()) special.insert(ref.index);
     note_structural(ref);
   }
 }

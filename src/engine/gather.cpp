@@ -59,6 +59,7 @@ bool Gatherer::gather(const std::vector<ObjectRef>& objects, const std::function
     find_neighbours();
   }
   make_clusters();
+  if (memory_.is_complete) note_lone();
   world_.terms->opaques.clear();  // shapes have their own
   return true;
 }
@@ -278,13 +279,7 @@ void Gatherer::make_clusters() {
     members.push_back(&condition);
   }
   for (const ClusterParts& part : parts) {
-    std::uint32_t place = static_cast<std::uint32_t>(world_.clusters.size());
-    if (world_.free_clusters.empty()) {
-      world_.clusters.emplace_back();
-    } else {
-      place = world_.free_clusters.back();
-      world_.free_clusters.pop_back();
-    }
+    const std::uint32_t place = take_cluster_number(world_);
     world_.clusters[place] = make_cluster(world_, part);
     world_.clusters[place]->number = place;
     for (std::uint32_t i = 0; i < part.objects.size(); ++i) {
@@ -294,6 +289,34 @@ void Gatherer::make_clusters() {
     }
     clusters_.push_back(place);
   }
+}
+
+/// Objects that are clusters of their own, and always will be: others of their plans need not be gathered.
+void Gatherer::note_lone() {
+  for (const std::uint32_t number : clusters_) {
+    const Cluster& cluster = *world_.clusters[number];
+    const Object& object = world_.object(cluster.objects[0]);
+    const bool alone = cluster.objects.size() == 1 && !collection_.special.contains(object.self.index) &&
+                       !memory_.sources.contains(object.self.index) &&
+                       !memory_.structural.contains(object.self.index) && cluster.shape->opaques.empty();
+    if (!alone || object.plan->has_inputs || !object.plan->connections.empty()) continue;
+    Lone& lone = memory_.lone[object.plan];
+    if (lone.shape != nullptr) continue;
+    lone.shape = cluster.shape;
+    for (Index i = 0; i < object.plan->watches.size(); ++i) {
+      if (object.watches[i].in_cluster) lone.watches.push_back({i, object.watches[i].condition});
+    }
+  }
+}
+
+std::uint32_t take_cluster_number(World& world) {
+  if (world.free_clusters.empty()) {
+    world.clusters.emplace_back();
+    return static_cast<std::uint32_t>(world.clusters.size() - 1);
+  }
+  const std::uint32_t number = world.free_clusters.back();
+  world.free_clusters.pop_back();
+  return number;
 }
 
 bool needs_clusters(const World& world) {

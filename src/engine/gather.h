@@ -46,6 +46,7 @@ class Gatherer {
   ObjectRef anchor(const EquationInstance& equation) const;
   void mark(const EquationInstance& equation);
   void make_clusters();
+  void note_lone();
 
   World& world_;
   diag::Sink& sink_;
@@ -57,6 +58,9 @@ class Gatherer {
   std::unordered_map<Place, bool, PlaceHash> varying_;
   std::vector<std::uint32_t> clusters_;
 };
+
+/// A place in World::clusters that is empty.
+std::uint32_t take_cluster_number(World& world);
 
 /// Whether there is anything that clusters could be needed for: most discrete models have no formula between numbers.
 bool needs_clusters(const World& world);

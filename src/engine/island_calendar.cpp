@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/advance.h"
+#include "engine/collect.h"
 #include "engine/island_errors.h"
 #include "engine/islands.h"
 
@@ -139,19 +140,30 @@ void lay_aside(Run& run, Island& island) {
   island.next_is_event = false;
 }
 
+namespace {
+
+void count_work(const Cluster& cluster, ContinuousWork& work) {
+  work.loops += cluster.solver.work().solutions;
+  work.iterations += cluster.solver.work().iterations;
+  for (const std::vector<std::unique_ptr<Island>>* list : {&cluster.islands, &cluster.idle}) {
+    for (const std::unique_ptr<Island>& island : *list) {
+      if (island->integrator) add_work(work, *island->integrator);
+    }
+  }
+}
+
+}  // namespace
+
 void count_work(Run& run) {
   ContinuousWork& work = run.outcome.continuous;
   std::uint64_t islands = 0;
   for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
     if (!cluster) continue;
     islands += cluster->islands.size();
-    work.loops += cluster->solver.work().solutions;
-    work.iterations += cluster->solver.work().iterations;
-    for (const std::vector<std::unique_ptr<Island>>* list : {&cluster->islands, &cluster->idle}) {
-      for (const std::unique_ptr<Island>& island : *list) {
-        if (island->integrator) add_work(work, *island->integrator);
-      }
-    }
+    count_work(*cluster, work);
+  }
+  for (const auto& entry : run.world.gathering->lone) {
+    for (const std::unique_ptr<Cluster>& cluster : entry.second.idle) count_work(*cluster, work);
   }
   work.islands = std::max(work.islands, islands);
   work.uncleared = run.isolator.uncleared();

@@ -37,6 +37,10 @@ std::unique_ptr<Plan> PlanMaker::make() {
   const code::ClassLayout& layout = world_.layout.classes[class_.index];
   plan_->object_class = class_;
   plan_->is_atomic = record.kind == model::ClassKind::Atomic;
+  const std::vector<model::VariableId>& variables = model_.bodies[record.body].variables;
+  plan_->has_inputs = std::any_of(variables.begin(), variables.end(), [this](model::VariableId id) {
+    return model_.variables[id].kind == model::VariableKind::Input;
+  });
   plan_->states.resize(layout.states);
   plan_->processes.resize(layout.processes);
   plan_->waits_at_port.resize(layout.ports);

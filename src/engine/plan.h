@@ -238,6 +238,7 @@ struct Plan {
   std::vector<const code::Program*> initial;  ///< `initial { }` of the model
   PlanDevs devs;
   bool is_atomic = false;
+  bool has_inputs = false;
   bool has_deferrals = false;
   bool waits_at_mailbox = false;  ///< a reaction has `on box`
   std::uint32_t timer_count = 0, history_count = 0;

@@ -13,19 +13,41 @@
 namespace hyla::engine {
 namespace {
 
+Lone* find_lone(World& world, const Object& object) {
+  const auto found = world.gathering->lone.find(object.plan);
+  return found == world.gathering->lone.end() ? nullptr : &found->second;
+}
+
+/// As it was before the first refresh, but with its integrators.
+void make_idle(Cluster& cluster) {
+  for (std::unique_ptr<Island>& island : cluster.islands) {
+    if (island->integrator) cluster.idle.push_back(std::move(island));
+  }
+  cluster.islands.clear();
+  cluster.configuration = nullptr;
+  cluster.guards = nullptr;
+  cluster.active_equations.clear();
+  cluster.active_conditions.clear();
+  cluster.values.clear();
+  cluster.bands.clear();
+  cluster.held_modes.clear();
+  cluster.momentary.clear();
+  cluster.waiting.clear();
+  cluster.assigned.clear();
+  cluster.events.reset();
+  cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
+  cluster.restructure = cluster.rewatch = cluster.touched = cluster.undecided = true;
+  cluster.only_crossed = cluster.in_touched_list = cluster.reselect = false;
+  cluster.since = {};
+}
+
 /// Takes a cluster apart: its values are in the slots, its islands go. Gives the processes that wait for its
 /// quantities.
 void dissolve(Run& run, std::uint32_t number, std::vector<std::uint32_t>& waiting) {
   World& world = run.world;
   Cluster& cluster = *world.clusters[number];
   synchronise(run, cluster);
-  for (const std::unique_ptr<Island>& island : cluster.islands) {
-    lay_aside(run, *island);
-    if (island->integrator) add_work(run.outcome.continuous, *island->integrator);
-  }
-  for (const std::unique_ptr<Island>& island : cluster.idle) add_work(run.outcome.continuous, *island->integrator);
-  run.outcome.continuous.loops += cluster.solver.work().solutions;
-  run.outcome.continuous.iterations += cluster.solver.work().iterations;
+  for (const std::unique_ptr<Island>& island : cluster.islands) lay_aside(run, *island);
   waiting.insert(waiting.end(), cluster.waiting.begin(), cluster.waiting.end());
   if (cluster.watcher != kNone) free_watcher(run, cluster.watcher);
   std::erase(run.restless_clusters, number);
@@ -36,8 +58,52 @@ void dissolve(Run& run, std::uint32_t number, std::vector<std::uint32_t>& waitin
     object.cluster = kNone;
     update_head(run, object);
   }
+  Lone* lone = find_lone(world, world.object(cluster.objects[0]));
+  if (lone != nullptr && lone->shape == cluster.shape && cluster.objects.size() == 1) {
+    make_idle(cluster);
+    lone->idle.push_back(std::move(world.clusters[number]));
+  } else {
+    for (const std::unique_ptr<Island>& island : cluster.islands) {
+      if (island->integrator) add_work(run.outcome.continuous, *island->integrator);
+    }
+    for (const std::unique_ptr<Island>& island : cluster.idle) add_work(run.outcome.continuous, *island->integrator);
+    run.outcome.continuous.loops += cluster.solver.work().solutions;
+    run.outcome.continuous.iterations += cluster.solver.work().iterations;
+  }
   world.clusters[number].reset();
   world.free_clusters.push_back(number);
+}
+
+/// Gives a new object the cluster that all objects of its plan have. False: it has to be gathered.
+bool adopt_lone(Run& run, Object& object) {
+  if (object.cluster != kNone || !object.exists) return false;
+  Lone* lone = find_lone(run.world, object);
+  if (lone == nullptr) return false;
+  for (ObjectRef at = object.self; at; at = run.world.object(at).parent) {
+    if (run.world.object(at).host_state != kNone) return false;
+  }
+  const std::uint32_t number = take_cluster_number(run.world);
+  std::unique_ptr<Cluster>& cluster = run.world.clusters[number];
+  if (lone->idle.empty()) {
+    cluster = std::make_unique<Cluster>();
+    cluster->shape = lone->shape;
+    cluster->tapes = run.world.tapes.get();
+    cluster->objects.resize(1);
+  } else {
+    cluster = std::move(lone->idle.back());
+    lone->idle.pop_back();
+  }
+  cluster->objects[0] = object.self;
+  cluster->number = number;
+  object.cluster = number;
+  object.cluster_member = 0;
+  for (const Lone::Watch& watch : lone->watches) {
+    object.watches[watch.watch].in_cluster = true;
+    object.watches[watch.watch].condition = watch.condition;
+  }
+  update_head(run, object);
+  restructure(run, number);
+  return true;
 }
 
 /// Objects to be gathered because others have gone: the rest of their clusters, and those that read them.
@@ -111,12 +177,13 @@ void regather(Run& run, bool settled) {
   std::vector<std::uint32_t> waiting;
   for (const ObjectRef mark : marked) {
     if (is_there(world, mark)) {
-      objects.push_back(mark);
+      if (!adopt_lone(run, world.object(mark))) objects.push_back(mark);
       continue;
     }
     add_bereaved(run, mark, objects);
     if (const std::uint32_t cluster = world.object(mark).cluster; cluster != kNone) dissolve(run, cluster, waiting);
   }
+  if (objects.empty()) return;
   diag::Sink sink;
   Gatherer gatherer(world, sink);
   const bool good = gatherer.gather(objects, [&](std::uint32_t cluster) { dissolve(run, cluster, waiting); });

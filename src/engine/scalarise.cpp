@@ -89,6 +89,7 @@ struct Scalariser::Impl {
   TermWriter writer;
   std::vector<std::uint32_t> objects;  ///< how many, by class
   bool more_come = false;
+  bool general = true;
   std::unordered_map<std::string, std::vector<Remembered>> remembered;
   std::vector<std::uint32_t> entered;  ///< opaques of the writer, by their number in the world's list
 };
@@ -101,6 +102,7 @@ bool Scalariser::Impl::recall(const std::string& key, const Scope& scope, std::v
     bool holds = true;
     for (const Guard& guard : one.guards) holds = holds && writer.holds(guard);
     if (!holds) continue;
+    general = general && one.guards.empty();
     std::vector<std::uint32_t> numbers;
     for (Opaque opaque : one.opaques) {
       opaque.object = scope.object;
@@ -122,6 +124,7 @@ bool Scalariser::Impl::recall(const std::string& key, const Scope& scope, std::v
 void Scalariser::Impl::remember(const std::string& key, const Scope& scope,
                                 std::vector<ScalarEquation>::const_iterator first,
                                 std::vector<ScalarEquation>::const_iterator last) {
+  general = general && writer.is_own() && writer.guards.empty() && !is_only(scope);
   if (!writer.is_own() || is_only(scope)) return;
   std::vector<Remembered>& variants = remembered[key];
   if (variants.size() >= kMostVariants) return;
@@ -224,6 +227,7 @@ Scalariser::~Scalariser() = default;
 void Scalariser::tell(diag::Sink& sink) { impl_->writer.tell(sink); }
 std::vector<std::uint64_t>& Scalariser::structural_reads() { return impl_->writer.structural_reads; }
 bool Scalariser::met_none() const { return impl_->writer.met_none; }
+bool& Scalariser::is_general() { return impl_->general; }
 void Scalariser::expect_more() { impl_->more_come = true; }
 
 bool Scalariser::equation(const Scope& scope, ExprId left, ExprId right, std::vector<ScalarEquation>& result) {

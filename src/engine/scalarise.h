@@ -34,6 +34,8 @@ class Scalariser {
   std::vector<std::uint64_t>& structural_reads();
   /// Whether a reference that is `none` stood in the way: it may be another one when the model has started.
   bool met_none() const;
+  /// Whether all texts written since this was last set to true give the same for every object of the class.
+  bool& is_general();
   /// From now on objects come while the model runs: what was written for one is kept for others.
   void expect_more();
 

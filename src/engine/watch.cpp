@@ -167,7 +167,7 @@ void update_formulas(Run& run) {
       if (!run.world.is_alive(dirty.object)) continue;
       Object& object = run.object(dirty.object);
       object.watches[dirty.index].dirty = false;
-      if (!object.watches[dirty.index].active) continue;
+      if (!object.watches[dirty.index].active || object.watches[dirty.index].in_cluster) continue;
       if (++updates > limit + object.plan->formulas.size() * 100) {
         const PlanFormula& plan = object.plan->formulas[object.plan->watches[dirty.index].owner];
         fail(run, diag::Kind::FormulaCircle, object, run.world.model.variables[plan.variable].span,
