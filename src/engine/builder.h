@@ -293,7 +293,8 @@ class Builder {
   // connect_values.cpp, connect_ports.cpp, connect_mailboxes.cpp
   /// Whether a connection is made with its object. Those of ports in states come and go with them.
   bool is_made_at_once(const PlanConnection& connection) const {
-    return connection.state == kNone || model_.connections[connection.id].kind == model::ConnectionKind::Value;
+    const model::ConnectionKind kind = model_.connections[connection.id].kind;
+    return connection.state == kNone || kind == model::ConnectionKind::Value || kind == model::ConnectionKind::Plugs;
   }
   /// Runs a program that may lead through an empty dynamic part: then `open` is set.
   bool run_end(const code::Program& program, ObjectRef self, const PlanConnection& connection, Slot& result,
