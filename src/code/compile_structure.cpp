@@ -110,7 +110,12 @@ Register UnitCompiler::ends_of(const model::Connection& connection, bool capture
     if (!objects) {
       if (at(ends[i]).type.rank > 0) unsupported("`connect` of arrays as an action");
       into(ends[i], at(ends[i]).type, goal);
-    } else if (member.op == Op::Entity && member.entity != EntityKind::Local && member.operand_count > 0) {
+      continue;
+    }
+    const bool whole = at(ends[i]).type.rank == 0 && at(ends[i]).op != Op::Index;
+    if (connection.kind == model::ConnectionKind::Plugs && !whole)
+      unsupported("`connect` of arrays of plugs as an action");
+    if (member.op == Op::Entity && member.entity != EntityKind::Local && member.operand_count > 0) {
       into(model_.operand(member, 0), at(model_.operand(member, 0)).type, goal);
     } else {
       emit(Opcode::LoadSelf, goal);

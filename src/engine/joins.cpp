@@ -8,6 +8,7 @@
 #include "code/heap.h"
 #include "engine/builder.h"
 #include "engine/charts.h"
+#include "engine/collect.h"
 #include "engine/connect.h"
 #include "engine/create.h"
 #include "engine/regather.h"
@@ -192,6 +193,22 @@ bool is_same(const Run& run, const Joining& made, const code::Host::Joining& ask
   return straight || crossed;
 }
 
+/// Whose equations a connection of plugs concerns: those at its ends, and the object whose text it is.
+void mark_joined(Run& run, const Object& self, const PlanConnection& connection) {
+  Scalariser& scalariser = *run.world.gathering->scalariser;
+  const Scope scope{self.self, self.plan->object_class, connection.locals, connection.inputs};
+  std::vector<std::pair<PlugEnd, PlugEnd>> ends;
+  diag::Sink unheard;  // what is wrong is told when the equations are gathered
+  scalariser.tell(unheard);
+  scalariser.joined_plugs(scope, run.world.model.connections[connection.id], ends);
+  scalariser.structural_reads().clear();
+  for (const auto& [from, to] : ends) {
+    mark_structure(run, from.object);
+    mark_structure(run, to.object);
+  }
+  mark_structure(run, self.self);
+}
+
 }  // namespace
 
 void index_link(Run& run, std::uint32_t number) {
@@ -283,7 +300,7 @@ bool disconnect(Run& run, const Object& self, const code::Host::Joining& request
 
 bool join_declared(Run& run, Object& self, const PlanConnection& connection) {
   if (run.world.model.connections[connection.id].kind == ConnectionKind::Plugs) {
-    mark_structure(run, self.self);
+    mark_joined(run, self, connection);
     return true;
   }
   if (!run.world.builder->connect_ports(self.self, connection, run.sink)) {
@@ -297,7 +314,7 @@ bool join_declared(Run& run, Object& self, const PlanConnection& connection) {
 
 void part_declared(Run& run, Object& self, const PlanConnection& connection) {
   if (run.world.model.connections[connection.id].kind == ConnectionKind::Plugs) {
-    mark_structure(run, self.self);
+    mark_joined(run, self, connection);
     return;
   }
   run.world.builder->disconnect_ports(self.self, connection, run.sink);
