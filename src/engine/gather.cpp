@@ -31,6 +31,13 @@ class Union {
   std::vector<std::uint32_t> parent_;
 };
 
+/// A parameter that the start computes is one with what depends on it.
+bool is_freed(World& world, const Leaf& leaf) {
+  if (leaf.kind != Leaf::Kind::Value) return false;
+  const model::VariableId id = variable_at(world, world.object(leaf.place.object).object_class, leaf.place.slot);
+  return id && world.model.variables[id].is_fixed() && world.is_freed(id);
+}
+
 bool is_formula(const EquationInstance& equation) {
   return equation.scalar.form == model::EquationForm::Formula && !equation.hold;
 }
@@ -105,7 +112,7 @@ void Gatherer::find_varying() {
     const bool formula = scalar.form == model::EquationForm::Formula;
     if (scalar.form == model::EquationForm::Derivative) vary(scalar.subject);
     for (const Leaf& leaf : scalar.operands) {
-      if (leaf.kind == Leaf::Kind::Derivative) vary(leaf.place);
+      if (leaf.kind == Leaf::Kind::Derivative || is_freed(world_, leaf)) vary(leaf.place);
       if (formula && (leaf.kind == Leaf::Kind::Time || leaf.kind == Leaf::Kind::Derivative)) vary(scalar.subject);
       const bool implicit = scalar.form == model::EquationForm::Implicit && leaf.kind == Leaf::Kind::Value;
       if (implicit && can_be_unknown(world_, leaf.place)) vary(leaf.place);
@@ -328,7 +335,8 @@ bool gather_clusters(World& world, diag::Sink& sink) {
   for (const std::uint32_t number : gatherer.clusters()) {
     Shape& shape = *world.clusters[number]->shape;
     if (!shape.activities.empty() || !shape.configurations.empty()) continue;
-    const std::vector<std::uint8_t> active(shape.equations.size(), 1);
+    std::vector<std::uint8_t> active;
+    for (const ShapeEquation& equation : shape.equations) active.push_back(equation.use == EquationUse::Run ? 1 : 0);
     shape.configurations.add(active, configure(shape, *world.tapes, active));
   }
   return true;

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/begin_run.h"
 #include "engine/charts.h"
 #include "engine/collect.h"
 #include "engine/create.h"
@@ -27,7 +28,6 @@
 #include "engine/processes.h"
 #include "engine/regather.h"
 #include "engine/remove.h"
-#include "engine/run_host.h"
 #include "engine/timers.h"
 #include "engine/watch.h"
 
@@ -242,12 +242,14 @@ void initialise(Run& run) {
     }
   }
   refresh(run);
+  run.entering = true;
   for (std::size_t i = 0; i < count && !run.over; ++i) {
     if (!run.world.objects[i].exists || run.world.objects[i].entering) continue;
     enter_object(run, run.world.objects[i]);
     begin_processes(run);
     if (!run.announcements.empty()) tell_announcements(run);
   }
+  run.entering = false;
   if (!run.doomed.empty() || !run.left_parts.empty()) remove_doomed(run);
 }
 
@@ -396,12 +398,11 @@ std::uint16_t rank_of_default_priority(const model::Model& model) {
   return static_cast<std::uint16_t>(greater.size());
 }
 
-/// Gives back what is still on its way.
+}  // namespace
+
 void drop_pending(Run& run) {
   for (Event& event : run.events) run.world.heap.release(event.message);
 }
-
-}  // namespace
 
 Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer, diag::Sink& the_sink,
          code::Host& host_of_run)
@@ -423,17 +424,20 @@ Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer
       processes_of(the_world.model.processes.size()),
       atomics_of(the_world.model.classes.size()) {}
 
+void begin_run(Run& run, RunHost& host) {
+  host.attach(run);
+  gather_heads(run);
+  run.machine.most_turns = run.options.loop_limit;
+  find_recorded(run);
+  initialise(run);
+}
+
 RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink, Recorder* recorder) {
   RunHost host;
   Run run(world, options, observer, sink, host);
   run.recorder = recorder;
-  host.attach(run);
-  gather_heads(run);
-  run.machine.most_turns = options.loop_limit;
   ProgressMeter meter(run);
-
-  find_recorded(run);
-  initialise(run);
+  begin_run(run, host);
   RowKind kind = RowKind::Start;
   while (!run.over) {
     settle_instant(run);
