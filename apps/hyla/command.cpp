@@ -19,15 +19,18 @@ struct Verb {
 };
 
 constexpr std::array kVerbs = {
-    Verb{"check", "Report mistakes in models."}, Verb{"run", "Simulate a model."},
-    Verb{"fmt", "Lay files out in place."},      Verb{"explain", "Explain a kind of message."},
-    Verb{"version", "Print the version."},       Verb{"help", "Explain the command or one of its verbs."},
+    Verb{"check", "Report mistakes in models."},
+    Verb{"run", "Simulate a model."},
+    Verb{"init", "Find and show what a model starts with."},
+    Verb{"fmt", "Lay files out in place."},
+    Verb{"explain", "Explain a kind of message."},
+    Verb{"version", "Print the version."},
+    Verb{"help", "Explain the command or one of its verbs."},
 };
 
 constexpr std::array kPlannedVerbs = {
     Verb{"experiment", "run sweeps, replications and optimisations"},
     Verb{"graph", "draw structure and charts"},
-    Verb{"init", "analyse and solve the start of a model"},
     Verb{"compare", "compare two runs"},
     Verb{"why", "explain what happened in a run"},
 };
@@ -60,6 +63,11 @@ constexpr std::array<std::pair<std::string_view, Colour>, 3> kColours = {
 constexpr std::array<std::pair<std::string_view, When>, 3> kTimes = {
     {{"auto", When::Auto}, {"always", When::Always}, {"never", When::Never}}};
 constexpr std::array<std::pair<std::string_view, bool>, 2> kOrders = {{{"fixed", false}, {"random", true}}};
+constexpr std::array<std::pair<std::string_view, service::InitShow>, 4> kShows = {
+    {{"all", service::InitShow::All},
+     {"reduced", service::InitShow::Reduced},
+     {"selected", service::InitShow::Selected},
+     {"changed", service::InitShow::Changed}}};
 constexpr std::array<std::pair<std::string_view, service::Dump>, 3> kDumps = {
     {{"tokens", service::Dump::Tokens}, {"tree", service::Dump::Tree}, {"model", service::Dump::Model}}};
 
@@ -127,6 +135,7 @@ void declare_run(Options& options, RunCommand& command, RunWords& words) {
   options.word("--seed", words.seed, "N", "first number of all random streams");
   options.words("--set", words.settings, "PATH=VALUE", "set a parameter; may be repeated");
   options.word("--parameters", command.parameters_file, "FILE", "set parameters from lines `PATH = VALUE`");
+  options.word("--start-values", command.request.start_values_file, "FILE", "start from what `hyla init` has saved");
   options.word("--replications", words.replications, "N", "run N times with different random numbers");
   options.word("--threads", words.threads, "N", "use so many threads; the results are the same");
   options.word("--order", words.order, "ORDER", "of simultaneous events: fixed, or random to expose races");
@@ -159,6 +168,16 @@ std::optional<base::Failure> understand_record(const RunWords& words, service::R
   return service::check_solver_words(request.solver);
 }
 
+std::optional<base::Failure> read_settings(const std::vector<std::string>& texts,
+                                           std::vector<service::ParameterSetting>& settings) {
+  for (const std::string& text : texts) {
+    base::Result<service::ParameterSetting> setting = service::parse_setting(text);
+    if (!setting.ok()) return base::Failure{"--set: " + setting.message()};
+    settings.push_back(std::move(setting).value());
+  }
+  return std::nullopt;
+}
+
 /// Turns words into values.
 std::optional<base::Failure> understand(const RunWords& words, RunCommand& command) {
   service::RunRequest& request = command.request;
@@ -182,12 +201,7 @@ std::optional<base::Failure> understand(const RunWords& words, RunCommand& comma
   if (auto wrong = choose("--color", words.colour, kColours, command.colour)) return wrong;
   request.threads = static_cast<unsigned>(threads.value_or(std::max(1U, std::thread::hardware_concurrency())));
   if (replications) request.replications = static_cast<std::uint32_t>(*replications);
-  for (const std::string& text : words.settings) {
-    base::Result<service::ParameterSetting> setting = service::parse_setting(text);
-    if (!setting.ok()) return base::Failure{"--set: " + setting.message()};
-    request.settings.push_back(std::move(setting).value());
-  }
-  return std::nullopt;
+  return read_settings(words.settings, request.settings);
 }
 
 /// Options that exclude each other.
@@ -221,6 +235,37 @@ base::Result<Command> parse_run(std::string_view summary, const std::vector<std:
   if (command.request.path.empty()) return base::Failure{"`hyla run` needs a file"};
   if (auto wrong = understand(values, command)) return *wrong;
   if (auto wrong = check_combination(command)) return *wrong;
+  return Command(std::move(command));
+}
+
+base::Result<Command> parse_init(std::string_view summary, const std::vector<std::string>* words) {
+  InitCommand command;
+  service::InitRequest& request = command.request;
+  std::string show, colour = "auto";
+  std::vector<std::string> settings;
+  Options options("init FILE [MODEL] [OPTION...]", summary);
+  options.argument("FILE", request.path);
+  options.argument("MODEL", request.model);
+  options.words("--fix", request.fixes, "NAME[=VALUE]", "give this value; may be repeated");
+  options.words("--free", request.frees, "NAME", "compute this variable or parameter; may be repeated");
+  options.words("--guess", request.guesses, "NAME=VALUE", "begin the search here; may be repeated");
+  options.words("--set", settings, "PATH=VALUE", "set a parameter; may be repeated");
+  options.word("--load", request.load_file, "FILE", "take choices and values from there first");
+  options.word("--save", request.save_file, "FILE", "write choices and values there");
+  options.word("--show", show, "WHAT", "all, reduced, selected or changed");
+  options.words("--select", request.selected, "GLOB", "show these, such as `tank.*`; may be repeated");
+  options.flag("--json", command.json, "write messages and the table to standard output as JSON");
+  options.words("-I", request.library_paths, "DIR", "look for modules here too");
+  options.word("--color", colour, "WHEN", "auto, always or never");
+  if (!options.parse(words)) return answer_of(options);
+  if (request.path.empty()) return base::Failure{"`hyla init` needs a file"};
+  if (show.empty()) show = request.selected.empty() ? "all" : "selected";
+  if (auto wrong = choose("--show", show, kShows, request.show)) return *wrong;
+  if (request.show == service::InitShow::Selected && request.selected.empty()) {
+    return base::Failure{"--show selected needs --select GLOB"};
+  }
+  if (auto wrong = choose("--color", colour, kColours, command.colour)) return *wrong;
+  if (auto wrong = read_settings(settings, request.settings)) return *wrong;
   return Command(std::move(command));
 }
 
@@ -259,7 +304,7 @@ base::Result<Command> parse_version(std::string_view summary, const std::vector<
 
 base::Result<Command> parse_help(std::string_view summary, const std::vector<std::string>* words);
 
-constexpr std::array<Parser, kVerbs.size()> kParsers = {parse_check,   parse_run,     parse_fmt,
+constexpr std::array<Parser, kVerbs.size()> kParsers = {parse_check,   parse_run,     parse_init, parse_fmt,
                                                         parse_explain, parse_version, parse_help};
 
 base::Result<Command> parse_verb(std::string_view name, const std::vector<std::string>* words) {

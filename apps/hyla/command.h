@@ -8,6 +8,7 @@
 #include "console.h"
 #include "service/check_files.h"
 #include "service/format_files.h"
+#include "service/init_model.h"
 #include "service/run_model.h"
 
 namespace hyla::app {
@@ -32,6 +33,12 @@ struct RunCommand {
   Colour colour = Colour::Auto;
 };
 
+struct InitCommand {
+  service::InitRequest request;
+  bool json = false;
+  Colour colour = Colour::Auto;
+};
+
 struct FormatCommand {
   service::FormatRequest request;
   bool from_input = false;  ///< from standard input to standard output
@@ -48,7 +55,7 @@ struct PrintCommand {
   std::string text;
 };
 
-using Command = std::variant<CheckCommand, RunCommand, FormatCommand, ExplainCommand, PrintCommand>;
+using Command = std::variant<CheckCommand, RunCommand, InitCommand, FormatCommand, ExplainCommand, PrintCommand>;
 
 /// Reads the arguments of main(); the failure says what is wrong and names the nearest valid word.
 base::Result<Command> parse_command(int argc, const char* const* argv);

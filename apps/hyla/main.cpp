@@ -39,6 +39,18 @@ int execute(const CheckCommand& command) {
 
 int execute(const RunCommand& command) { return execute_run(command); }
 
+int execute(const InitCommand& command) {
+  service::Disk disk;
+  const service::InitReport outcome = service::init_model(command.request, disk);
+  if (command.json) {
+    write(Stream::Out, service::init_json(outcome));
+  } else {
+    report(outcome, command.colour);
+    write(Stream::Out, service::init_text(outcome));
+  }
+  return status_of(outcome);
+}
+
 int execute(const FormatCommand& command) {
   service::Disk disk;
   const service::FormatOutcome outcome = command.from_input ? service::format_text("standard input", read_input())

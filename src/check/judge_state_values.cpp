@@ -64,7 +64,8 @@ class StateValueJudge {
 
   bool needs_value(VariableId id, BodyId body) const {
     const Variable& variable = model_.variables[id];
-    if (variable.initial || variable.binding || variable.is_discrete() || variable.is_fixed() || variable.keep)
+    if (variable.initial || variable.binding || variable.is_discrete() || variable.is_fixed() || variable.keep ||
+        variable.attributes.fixed == false)
       return false;
     const auto assigns = [&](const std::vector<BlockId>& blocks) {
       return std::any_of(blocks.begin(), blocks.end(), [&](BlockId b) { return always_assigns(model_, b, id); });

@@ -75,7 +75,12 @@ void read_attributes(Context& context, ScopeId scope, std::uint32_t module, Node
         info.unit = read_unit(context, syntax::string_value(tree.text(value)), tree.span(value));
       } else if (name == "fixed") {
         const ExprId fixed = checker.check_condition(value);
-        if (const auto known = known_value(context, fixed)) info.attributes.fixed = *known != 0;
+        if (const auto known = known_value(context, fixed)) {
+          info.attributes.fixed = *known != 0;
+        } else if (!context.model.exprs[fixed].type.is_error()) {
+          context.sink.report(Kind::NotConstant, tree.span(value), "`fixed` is `true` or `false`")
+              .hint("to choose for a scenario, use `hyla init --free` and `--fix`");
+        }
       } else if (name == "display") {
         info.attributes.display = checker.check(value);
       } else if (name != "quantity") {

@@ -30,7 +30,7 @@ void UnitCompiler::action(const Action& action) {
     case ActionKind::Assign:
       return assign(action);
     case ActionKind::Equation:
-      return unsupported("an equation in `initial`");
+      return;  // solved with the others
     case ActionKind::Let:
       return let(action);
     case ActionKind::Variable:

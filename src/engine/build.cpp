@@ -63,6 +63,7 @@ bool Builder::build(const BuildRequest& request, diag::Sink& sink, BuildFailure&
 bool Builder::build_world(const BuildRequest& request) {
   const std::size_t errors = sink_->error_count();
   limits_ = request.limits;
+  world_.starts->notes_arguments = request.notes_arguments;
   machine_.most_turns = limits_.loop_turns;
   if (!read_assignments(world_, request.top, request.assignments, settings_, complaint_)) return false;
   std::vector<Given> given;
@@ -70,7 +71,8 @@ bool Builder::build_world(const BuildRequest& request) {
   ObjectRef top;
   bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all() && make_selections();
   if (made) prepare_classes();
-  made = made && gather_clusters(world_, *sink_);
+  made = made && evaluate_guesses() && choose_starts(world_, request.starts, complaint_) &&
+         gather_clusters(world_, *sink_);
   world_.built = world_.creations;
   settle_absent();
   running_ = true;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "engine/initial_choices.h"
 #include "engine/world.h"
 
 namespace hyla::engine {
@@ -33,6 +34,8 @@ struct BuildRequest {
   std::uint64_t seed = 1;
   std::uint64_t substream = 0;  ///< number of the replication
   std::vector<Assignment> assignments;
+  std::vector<StartWish> starts;  ///< later ones win
+  bool notes_arguments = false;   ///< StartChoices::arguments is filled
   BuildLimits limits;
   code::ExternalLibraries* external = nullptr;  ///< none: external code is not allowed
 };

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "engine/builder.h"
+#include "engine/initial_choices.h"
 
 namespace hyla::engine {
 
@@ -74,7 +75,10 @@ bool Builder::choose_plan(ObjectRef self, ClassRecipe& recipe, const std::vector
 }
 
 const Plan* Builder::make_plan(ClassId object_class, ClassRecipe& recipe, const Expansion& expansion) {
-  if (recipe.plans.empty()) report_unsupported_items(model_, object_class, *sink_);
+  if (recipe.plans.empty()) {
+    report_unsupported_items(model_, object_class, *sink_);
+    check_freed_parameters(model_, object_class, *sink_);
+  }
   PlanMaker maker(world_, programs_, priorities_, *sink_, object_class, expansion);
   world_.plans.push_back(maker.make());
   world_.plans.back()->number = static_cast<std::uint32_t>(world_.plans.size() - 1);

@@ -198,6 +198,9 @@ bool Builder::set_variable(ObjectRef self, VariableRecipe& recipe, const std::ve
       elements.push_back(one.override);
     }
   }
+  if (world_.starts->notes_arguments && (whole != nullptr || !elements.empty())) {
+    world_.starts->arguments.emplace(self.index, recipe.slot);
+  }
   if (whole != nullptr && whole->link == nullptr) {
     if (!apply(self, recipe, *whole)) return false;
   } else if (!recipe.in_image && !set_default(self, recipe, elements.empty() && whole == nullptr)) {

@@ -305,6 +305,9 @@ class Builder {
   bool connect_value(ObjectRef self, const PlanConnection& connection);
   void join(const PlanConnection& connection, std::uint32_t from, std::uint32_t to);
 
+  /// Guesses that variables declare.
+  bool evaluate_guesses();
+
   // build.cpp
   bool build_world(const BuildRequest& request);
   bool run(const code::Program& program, ObjectRef self, std::span<const Slot> inputs, Slot& result);

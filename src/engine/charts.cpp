@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/devs.h"
+#include "engine/initial_start.h"
 #include "engine/processes.h"
 #include "engine/states.h"
 #include "engine/timers.h"
@@ -255,8 +256,9 @@ void enter_object(Run& run, Object& object) {
   begin(run);
   object.begun = true;
   const Plan& plan = *object.plan;
-  for (const code::Program* block : plan.initial) {
-    if (!execute(run, object, block, {})) return;
+  if (plan.has_start || !run.world.starts->empty()) note_entered(run, object, kNone);
+  for (const PlanBlock& block : plan.initial) {
+    if (!execute(run, object, block.program, block.inputs)) return;
   }
   for (const Index watch : plan.body_watches) activate(run, object, watch);
   for (const Index index : plan.body_reactions) {

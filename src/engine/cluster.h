@@ -22,12 +22,20 @@
 
 #include "engine/evaluation.h"
 #include "engine/flag_table.h"
+#include "engine/initial_choices.h"
 #include "engine/terms.h"
 
 namespace hyla::engine {
 
 /// What joined plugs say.
 enum class PlugRule : std::uint8_t { None, Potentials, Flows, Open };
+
+/// When an equation counts.
+enum class EquationUse : std::uint8_t {
+  Run,        ///< while its state is active
+  Initial,    ///< of `initial`: when its object or state begins
+  Continued,  ///< in the place of the equation before it, while a start is continued from its simplified form
+};
 
 /// One scalar equation of one object, or a link that gives an input its value.
 struct EquationInstance {
@@ -39,6 +47,7 @@ struct EquationInstance {
   std::uint32_t link = kNone;  ///< into World::links
   bool hold = false;           ///< `hold x`: the subject keeps its value
   PlugRule rule = PlugRule::None;
+  EquationUse use = EquationUse::Run;
 };
 
 /// A `when` or `require` over continuous quantities.
@@ -66,6 +75,7 @@ struct ShapeVariable {
   At value = kNowhere;
   At derivative = kNowhere;             ///< kNowhere if nobody asks
   std::uint32_t derivative_of = kNone;  ///< no variable of an object, but the derivative of this one
+  StartRole start = StartRole::Default, start_derivative = StartRole::Default;
 };
 
 struct ShapeEquation {
@@ -79,6 +89,7 @@ struct ShapeEquation {
   std::uint32_t first_mode = 0, modes = 0;
   bool hold = false;
   PlugRule rule = PlugRule::None;
+  EquationUse use = EquationUse::Run;
   diag::Span span;
 };
 
@@ -119,8 +130,12 @@ struct ShapeOpaque {
 struct Configuration;
 struct GuardPlan;
 struct Reduction;
+struct StartPlan;
 
 struct Shape {
+  Shape();
+  ~Shape();
+
   std::vector<const Plan*> plans;  ///< of the objects
   std::vector<ShapeVariable> variables;
   std::vector<ShapeEquation> equations;
@@ -131,7 +146,10 @@ struct Shape {
   std::vector<std::pair<At, double>> constants;
   std::vector<std::uint64_t> varying;       ///< slots that can vary, sorted: object << 32 | slot
   At size = 0;                              ///< of the part that all configurations share
+  At continuation = kNowhere;               ///< place of the leaf of kind Continuation, if there is one
   FlagTable<Configuration> configurations;  ///< by active equations
+  /// By active equations and roles: initial_plan.h.
+  std::unordered_map<std::string, std::unique_ptr<StartPlan>> starts;
   /// Memory for what is computed and forgotten, shared so that it stays in the cache.
   struct Scratch {
     std::vector<double> search_registers, series, jets, truths;
@@ -146,12 +164,14 @@ struct Shape {
 struct Misfit {
   enum class Kind : std::uint8_t {
     None,
-    TwoDerivatives,  ///< equations: both; variables: the one
-    TwoFormulas,     ///< equations: all of them; variables: the one
-    TooMany,         ///< equations for the unknowns in them; variables: the unknowns; open: what nothing determines
-    TooFew,          ///< equations; variables: those left over
-    Constrained,     ///< equations that leave nothing open; variables: the states
-    Dependent,       ///< constraints that depend on each other at the present values; variables: in them
+    TwoDerivatives,     ///< equations: both; variables: the one
+    TwoFormulas,        ///< equations: all of them; variables: the one
+    TooMany,            ///< equations for the unknowns in them; variables: the unknowns; open: what nothing determines
+    TooFew,             ///< equations; variables: those left over
+    Constrained,        ///< equations that leave nothing open; variables: the states
+    Dependent,          ///< constraints that depend on each other at the present values; variables: in them
+    NotDifferentiated,  ///< the equation of `initial`; the variable whose derivative stands in it
+    Ambiguous,          ///< equations of `initial` that could determine one or another of the variables
   };
   Kind kind = Kind::None;
   std::vector<std::uint32_t> equations, variables;

@@ -20,7 +20,13 @@ Scope scope_of(const Object& object, const std::vector<model::LocalId>& locals, 
 }  // namespace
 
 Collection::Collection(World& world, GatheringMemory& memory, diag::Sink& sink)
-    : world_(world), model_(world.model), memory_(memory), sink_(sink), seen_links_(world.links.size()) {
+    : world_(world),
+      model_(world.model),
+      memory_(memory),
+      sink_(sink),
+      initial_(world.model, *memory.scalariser, sink),
+      homotopies_(world.model),
+      seen_links_(world.links.size()) {
   if (memory_.link_changes == world.link_changes && memory_.links_of.size() == world.objects.size()) return;
   memory_.link_changes = world.link_changes;
   memory_.links_of.assign(world.objects.size(), {});
@@ -79,6 +85,9 @@ void Collection::add_equations(const std::vector<ObjectRef>& objects) {
     const Object& object = world_.object(ref);
     memory_.scalariser->is_general() = true;
     for (const PlanEquation& equation : object.plan->equations) add_equation(object, equation);
+    for (const PlanInitial& initial : object.plan->initial_equations) {
+      initial_.collect(object, initial, [&](EquationInstance instance) { add(std::move(instance)); });
+    }
     if (!memory_.scalariser->is_general() || !memory_.links_of[ref.index].empty()) special.insert(ref.index);
     note_structural(ref);
   }
@@ -94,47 +103,60 @@ void Collection::add_equations(const std::vector<ObjectRef>& objects) {
 void Collection::add_equation(const Object& object, const PlanEquation& equation) {
   Scalariser& scalariser = *memory_.scalariser;
   const Scope scope = scope_of(object, equation.locals, equation.inputs);
-  found_.clear();
-  bool good = true;
+  EquationInstance pattern;
+  pattern.object = object.self;
+  pattern.state = equation.state;
+  pattern.span = equation.span;
+  pattern.watch = equation.watch;
+  pattern.hold = static_cast<bool>(equation.hold);
+  const bool continued = homotopies_.occur_in(equation.left) || homotopies_.occur_in(equation.right);
   if (equation.hold) {
-    good = scalariser.equation(scope, equation.hold, equation.hold, found_);
+    add_all(pattern, false, [&] { return scalariser.equation(scope, equation.hold, equation.hold, found_); });
   } else if (equation.variable) {
     if (!is_number(model_.variables[equation.variable].type)) return;
-    good = scalariser.binding(object.self, world_.layout.variables[equation.variable.index], scope, equation.right,
-                              found_);
+    const std::uint32_t slot = world_.layout.variables[equation.variable.index];
+    add_all(pattern, continued, [&] { return scalariser.binding(object.self, slot, scope, equation.right, found_); });
   } else {
     if (!is_number(model_.exprs[equation.left].type)) return;
-    good = scalariser.equation(scope, equation.left, equation.right, found_);
-  }
-  if (!good) return;
-  for (ScalarEquation& scalar : found_) {
-    EquationInstance instance;
-    instance.scalar = std::move(scalar);
-    instance.object = object.self;
-    instance.state = equation.state;
-    instance.span = equation.span;
-    instance.watch = equation.watch;
-    instance.hold = static_cast<bool>(equation.hold);
-    add(std::move(instance));
+    add_all(pattern, continued, [&] { return scalariser.equation(scope, equation.left, equation.right, found_); });
   }
 }
 
 void Collection::add_link(std::uint32_t number) {
   const Link& link = world_.links[number];
   if (!is_number(model_.exprs[link.expr].type)) return;
-  const Object& scope = world_.object(link.scope);
-  found_.clear();
-  const Scope place = scope_of(scope, link.locals, link.inputs);
-  const bool good = memory_.scalariser->binding(link.target, link.slot, place, link.expr, found_);
+  const Scope scope = scope_of(world_.object(link.scope), link.locals, link.inputs);
+  EquationInstance pattern;
+  pattern.object = link.scope;
+  pattern.state = link.state;
+  pattern.span = link.span;
+  pattern.link = number;
+  add_all(pattern, homotopies_.occur_in(link.expr),
+          [&] { return memory_.scalariser->binding(link.target, link.slot, scope, link.expr, found_); });
   note_structural(link.scope);
-  if (!good) return;
-  for (ScalarEquation& scalar : found_) {
-    EquationInstance instance;
-    instance.scalar = std::move(scalar);
-    instance.object = link.scope;
-    instance.state = link.state;
-    instance.span = link.span;
-    instance.link = number;
+}
+
+/// Adds the equations that a text gives, each followed by its form while a start is continued, if it has one.
+template <class Write>
+void Collection::add_all(const EquationInstance& pattern, bool continued, Write&& write) {
+  found_.clear();
+  if (!write()) return;
+  std::vector<ScalarEquation> plain = std::move(found_), mixed;
+  if (continued) {
+    found_.clear();
+    memory_.scalariser->continue_from_simplified(true);
+    if (write()) mixed = std::move(found_);
+    memory_.scalariser->continue_from_simplified(false);
+  }
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    EquationInstance instance = pattern;
+    instance.scalar = std::move(plain[i]);
+    add(std::move(instance));
+    if (mixed.empty()) continue;
+    instance = pattern;
+    instance.scalar = std::move(mixed[i]);
+    instance.watch = instance.link = kNone;
+    instance.use = EquationUse::Continued;
     add(std::move(instance));
   }
 }

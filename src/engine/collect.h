@@ -7,18 +7,10 @@
 
 #include "diag/diagnostic.h"
 #include "engine/cluster.h"
+#include "engine/initial_gather.h"
 #include "engine/scalarise.h"
 
 namespace hyla::engine {
-
-struct PlaceHash {
-  std::size_t operator()(const Place& place) const {
-    std::uint64_t key = std::uint64_t{place.object.index} << 32 | place.slot;
-    key ^= std::uint64_t{place.element + 1} * 0x9E3779B97F4A7C15U;
-    key *= 0xBF58476D1CE4E5B9U;
-    return static_cast<std::size_t>(key ^ key >> 31);
-  }
-};
 
 /// Whether an object has not gone. One declared in a state is there while the state is not active, too.
 bool is_there(const World& world, ObjectRef object);
@@ -72,6 +64,8 @@ class Collection {
   void add_plug_equations(const std::vector<ObjectRef>& objects);
   void add_equation(const Object& object, const PlanEquation& equation);
   void add_link(std::uint32_t number);
+  template <class Write>
+  void add_all(const EquationInstance& pattern, bool continued, Write&& write);
   bool add_condition(const Object& object, Index index, const PlanWatch& watch, ConditionInstance& instance);
   void refuse_number(const Object& object, const PlanWatch& watch);
   void add(EquationInstance instance);
@@ -83,6 +77,8 @@ class Collection {
   const model::Model& model_;
   GatheringMemory& memory_;
   diag::Sink& sink_;
+  InitialEquations initial_;
+  Homotopies homotopies_;
   std::vector<ScalarEquation> found_;
   std::vector<std::uint8_t> seen_links_;
   bool has_plug_equations_ = false;

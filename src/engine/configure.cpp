@@ -61,6 +61,25 @@ class Configurator {
     equations_ = reduction->equations;
   }
 
+  /// For a start: `running` is the configuration that follows.
+  Configurator(const Shape& shape, const Configuration& running, TermTapes& tapes,
+               const std::vector<std::uint8_t>& active, const StartRoles& roles)
+      : Configurator(running.reduction ? running.reduction->shape : shape, tapes, active) {
+    start_ = &roles;
+    if (!running.reduction) return;
+    result_->reduction = running.reduction;
+    result_->demoted = running.demoted;
+    equations_ = running.reduction->equations;
+    for (std::uint32_t i = 0; i < active.size(); ++i) {
+      if (active[i] != 0 && shape.equations[i].use == EquationUse::Initial) equations_.push_back(i);
+    }
+  }
+
+  StartSystem system() {
+    return {std::move(equations_), std::move(columns_), std::move(incidence_), std::move(matching_),
+            std::move(blocks_)};
+  }
+
   std::unique_ptr<Configuration> configure() {
     place_variables();
     result_->shape = &shape_;
@@ -68,6 +87,7 @@ class Configurator {
     result_->size = shape_.size;
     if (result_->reduction) {
       take_selection();
+      if (start_ != nullptr && !has_derivatives()) return std::move(result_);
     } else if (!find_roles()) {
       return std::move(result_);
     } else {
@@ -125,11 +145,42 @@ class Configurator {
         Role& role = roles_[equation.subject];
         if (role.formulas++ == 0) role.first_formula = number;
       }
+      if (equation.use == EquationUse::Initial) continue;
       for (const At operand : equation.operands) {
         if (derivative_at_[operand] != kNone) roles_[derivative_at_[operand]].is_state = true;
       }
     }
+    return start_ == nullptr || has_derivatives();
+  }
+
+  /// Equations of `initial` cannot ask for derivatives that no equation of the run has.
+  bool has_derivatives() {
+    for (const std::uint32_t number : equations_) {
+      if (shape_.equations[number].use != EquationUse::Initial) continue;
+      for (const At operand : shape_.equations[number].operands) {
+        const std::uint32_t variable = derivative_at_[operand];
+        if (variable == kNone || roles_[variable].is_state || column_at_[operand] != kNone) continue;
+        return misfit(Misfit::Kind::NotDifferentiated, {number}, {variable});
+      }
+    }
     return true;
+  }
+
+  StartRole start_role(std::uint32_t variable) const {
+    return start_ == nullptr || variable >= start_->values.size() ? StartRole::Default : start_->values[variable];
+  }
+
+  /// Whether the value of a variable in an equation is to be found: if it is algebraic, or free at a start.
+  bool is_unknown(std::uint32_t variable) const {
+    const StartRole start = start_role(variable);
+    if (start != StartRole::Default) return start == StartRole::Free;
+    const Role& role = roles_[variable];
+    return (role.formulas > 0 || !shape_.variables[variable].fixed) && !role.is_state && !role.is_held;
+  }
+
+  bool is_given_derivative(std::uint32_t variable) const {
+    return start_ != nullptr && variable < start_->derivatives.size() &&
+           start_->derivatives[variable] == StartRole::Fixed;
   }
 
   void add_column(At place) {
@@ -141,17 +192,17 @@ class Configurator {
   void find_unknowns() {
     for (std::uint32_t i = 0; i < roles_.size(); ++i) {
       const Role& role = roles_[i];
-      if (role.is_state) add_column(shape_.variables[i].derivative);
-      const bool is_sought = role.formulas > 0 || shape_.variables[i].of_plug;
-      if (is_sought && !role.is_state && !role.is_held) add_column(shape_.variables[i].value);
+      if (role.is_state && !is_given_derivative(i)) add_column(shape_.variables[i].derivative);
+      const bool is_sought = role.formulas > 0 || shape_.variables[i].of_plug || start_role(i) == StartRole::Free;
+      if (is_sought && is_unknown(i)) add_column(shape_.variables[i].value);
     }
     for (const std::uint32_t number : equations_) {
       if (shape_.equations[number].form != EquationForm::Implicit) continue;
       for (const At operand : shape_.equations[number].operands) {
         const std::uint32_t variable = variable_at_[operand];
-        if (variable == kNone || shape_.variables[variable].fixed) continue;
-        roles_[variable].is_implicit = true;
-        if (!roles_[variable].is_state && !roles_[variable].is_held) add_column(operand);
+        if (variable == kNone) continue;
+        if (!shape_.variables[variable].fixed) roles_[variable].is_implicit = true;
+        if (is_unknown(variable)) add_column(operand);
       }
     }
   }
@@ -166,7 +217,14 @@ class Configurator {
       if (candidate.copying != kNone) equations_.push_back(candidate.copying);
     }
     for (const At place : reduction.unknowns) {
-      if (!is_state_value(place)) add_column(place);
+      if (is_state_value(place)) continue;
+      const std::uint32_t variable = variable_at_[place], derivative = derivative_at_[place];
+      const bool is_given = (variable != kNone && start_role(variable) == StartRole::Fixed) ||
+                            (derivative != kNone && is_given_derivative(derivative));
+      if (!is_given) add_column(place);
+    }
+    for (std::uint32_t i = 0; i < shape_.variables.size(); ++i) {
+      if (start_role(i) == StartRole::Free) add_column(shape_.variables[i].value);
     }
   }
 
@@ -203,7 +261,7 @@ class Configurator {
       own_inside = own_inside || column == own;
       row.emplace_back(column, equation.solvable[k]);
     }
-    if (own_inside || is_causal(equation)) {
+    if (own_inside || (start_ == nullptr && is_causal(equation))) {
       for (auto& entry : row) entry.second = 0;
     }
     if (own != kNone) {
@@ -226,6 +284,7 @@ class Configurator {
     for (const std::uint32_t number : equations_) add_row(shape_.equations[number]);
     matching_ = structure::match(incidence_);
     if (matching_.size == equations_.size() && matching_.size == columns_.size()) return true;
+    if (start_ != nullptr) return misfit(Misfit::Kind::TooFew, {}, {});  // explained by whoever asks
     return reduce() || explain_misfit();
   }
 
@@ -346,7 +405,7 @@ class Configurator {
     // What a block compares may come behind it in the order, so this is repeated until nothing is added.
     for (bool again = true; again;) {
       again = false;
-      for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+      for (std::uint32_t b = 0; b < blocks_.size() && start_ == nullptr; ++b) {
         if (varies_[b] != 0 || !block_varies(b)) continue;
         varies_[b] = 1;
         again = true;
@@ -379,6 +438,7 @@ class Configurator {
 
   /// The node of the graph of islands to which a place belongs: a varying block, or a state; kNone if it is held.
   std::uint32_t node_of(At operand) const {
+    if (start_ != nullptr) return kNone;
     if (is_state_value(operand)) return static_cast<std::uint32_t>(blocks_.size()) + variable_at_[operand];
     const std::uint32_t column = column_of(operand);
     if (column == kNone || varies_[block_of_column_[column]] == 0) return kNone;
@@ -514,6 +574,7 @@ class Configurator {
   const Shape& shape_;
   TermTapes& tapes_;
   Terms& terms_;
+  const StartRoles* start_ = nullptr;  ///< of a start; null: for the run
   std::unique_ptr<Configuration> result_;
   std::vector<std::uint32_t> equations_;  ///< active, without holds
   std::vector<std::uint32_t> held_;       ///< variables
@@ -541,6 +602,15 @@ std::unique_ptr<Configuration> configure(const Shape& shape, TermTapes& tapes,
 std::unique_ptr<Configuration> configure(const std::shared_ptr<Reduction>& reduction, TermTapes& tapes,
                                          const std::vector<std::uint8_t>& demoted) {
   return Configurator(reduction, tapes, demoted).configure();
+}
+
+std::unique_ptr<Configuration> configure_start(const Shape& shape, const Configuration& running, TermTapes& tapes,
+                                               const std::vector<std::uint8_t>& active, const StartRoles& roles,
+                                               StartSystem& system) {
+  Configurator configurator(shape, running, tapes, active, roles);
+  std::unique_ptr<Configuration> result = configurator.configure();
+  system = configurator.system();
+  return result;
 }
 
 }  // namespace hyla::engine

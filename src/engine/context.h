@@ -190,6 +190,12 @@ struct Run {
   bool tracing_reads = false;
   std::vector<std::uint32_t> free_watchers, free_processes;
 
+  // Starts to be found: initial_start.h.
+  bool entering = false;       ///< objects are entered one after the other; then all starts are found together
+  std::size_t starts_due = 0;  ///< objects with Object::start_due
+  /// By their numbers: which of their states begin; kNone: the object itself.
+  std::unordered_map<std::uint32_t, std::vector<Index>> entered;
+
   // Islands.
   IslandCalendar islands;
   solve::RootIsolator isolator;

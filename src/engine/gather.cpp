@@ -31,6 +31,13 @@ class Union {
   std::vector<std::uint32_t> parent_;
 };
 
+/// A parameter that the start computes is one with what depends on it.
+bool is_freed(World& world, const Leaf& leaf) {
+  if (leaf.kind != Leaf::Kind::Value) return false;
+  const model::VariableId id = variable_at(world, world.object(leaf.place.object).object_class, leaf.place.slot);
+  return id && world.model.variables[id].is_fixed() && world.is_freed(id);
+}
+
 bool is_formula(const EquationInstance& equation) {
   return equation.scalar.form == model::EquationForm::Formula && !equation.hold;
 }
@@ -106,7 +113,7 @@ void Gatherer::find_varying() {
     const bool formula = scalar.form == model::EquationForm::Formula;
     if (scalar.form == model::EquationForm::Derivative) vary(scalar.subject);
     for (const Leaf& leaf : scalar.operands) {
-      if (leaf.kind == Leaf::Kind::Derivative) vary(leaf.place);
+      if (leaf.kind == Leaf::Kind::Derivative || is_freed(world_, leaf)) vary(leaf.place);
       if (formula && (leaf.kind == Leaf::Kind::Time || leaf.kind == Leaf::Kind::Derivative)) vary(scalar.subject);
       const bool implicit = scalar.form == model::EquationForm::Implicit && leaf.kind == Leaf::Kind::Value;
       if (implicit && can_be_unknown(world_, leaf.place)) vary(leaf.place);
@@ -299,7 +306,9 @@ void Gatherer::note_lone() {
     const bool alone = cluster.objects.size() == 1 && !collection_.special.contains(object.self.index) &&
                        !memory_.sources.contains(object.self.index) &&
                        !memory_.structural.contains(object.self.index) && cluster.shape->opaques.empty();
-    if (!alone || object.plan->has_inputs || !object.plan->connections.empty()) continue;
+    const bool plain =
+        !object.plan->has_inputs && object.plan->connections.empty() && object.plan->initial_equations.empty();
+    if (!alone || !plain) continue;
     Lone& lone = memory_.lone[object.plan];
     if (lone.shape != nullptr) continue;
     lone.shape = cluster.shape;
@@ -351,7 +360,8 @@ bool gather_clusters(World& world, diag::Sink& sink) {
   for (const std::uint32_t number : gatherer.clusters()) {
     Shape& shape = *world.clusters[number]->shape;
     if (!shape.activities.empty() || !shape.configurations.empty()) continue;
-    const std::vector<std::uint8_t> active(shape.equations.size(), 1);
+    std::vector<std::uint8_t> active;
+    for (const ShapeEquation& equation : shape.equations) active.push_back(equation.use == EquationUse::Run ? 1 : 0);
     shape.configurations.add(active, configure(shape, *world.tapes, active));
   }
   return true;

@@ -101,6 +101,8 @@ struct Cluster {
   std::vector<double> values;
   Configuration* configuration = nullptr;
   GuardPlan* guards = nullptr;
+  const StartPlan* start = nullptr;                               ///< by which its last start was found, or sought
+  std::uint32_t failed_loop = kNone;                              ///< of it: the loop that was not solved
   std::vector<std::uint8_t> active_equations, active_conditions;  ///< by equation, by condition
   std::vector<std::uint8_t> fresh_modes;                          ///< by mode: to be decided anew, as on entry
   std::vector<std::uint8_t> changed_places;                       ///< by place: since the last refresh

@@ -319,6 +319,8 @@ void tell_step(Run& run, Island& island, solve::StepStatus status) {
 void report_misfit(Run& run, const Cluster& cluster, const Misfit& misfit) {
   switch (misfit.kind) {
     case Misfit::Kind::None:
+    case Misfit::Kind::NotDifferentiated:  // of starts only
+    case Misfit::Kind::Ambiguous:
       return;
     case Misfit::Kind::TwoDerivatives:
     case Misfit::Kind::TwoFormulas:

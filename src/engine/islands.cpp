@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/initial_start.h"
 #include "engine/island_errors.h"
 #include "engine/modes.h"
 #include "engine/reconfigure.h"
@@ -209,7 +210,8 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
   if (run.over) return false;
   if ((cluster.restructure || wants_selection(cluster)) && !reconfigure(run, cluster, settled)) return false;
   if (cluster.rewatch) choose_guards(run, cluster);
-  if (!find_consistent(run, cluster, settled)) return false;
+  if (run.starts_due > 0 && !run.entering && !find_start(run, cluster, settled)) return false;
+  if (run.over || !find_consistent(run, cluster, settled)) return false;
   cluster.synchronised = run.now;
   cluster.touched = false;
   std::fill(cluster.changed_places.begin(), cluster.changed_places.end(), 0);
@@ -225,8 +227,8 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
 
 }  // namespace
 
-void publish_value(Run& run, Cluster& cluster, std::uint32_t variable) {
-  write(run, cluster, cluster.shape->variables[variable], false);
+void publish_value(Run& run, Cluster& cluster, std::uint32_t variable, bool telling) {
+  write(run, cluster, cluster.shape->variables[variable], telling);
 }
 
 void rearm_conditions(Run& run, Cluster& cluster) {

@@ -24,8 +24,8 @@ void synchronise(Run& run, Cluster& cluster);
 /// The same without regard to crossings, for any time of the present steps.
 void place_islands(Run& run, Cluster& cluster);
 
-/// Puts the value that the cluster has for a variable into its slot.
-void publish_value(Run& run, Cluster& cluster, std::uint32_t variable);
+/// Puts the value that the cluster has for a variable into its slot; those who read it are told if that is wanted.
+void publish_value(Run& run, Cluster& cluster, std::uint32_t variable, bool telling = false);
 
 /// Between event steps: takes changes over in all touched clusters; conditions that hold raise events. With `settled`,
 /// equations that cannot be solved end the run; before that they are left alone, since the instant may go on.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "code/heap.h"
+#include "engine/initial_gather.h"
 
 namespace hyla::engine {
 
@@ -19,6 +20,16 @@ Priorities::Priorities(const model::Model& model) {
 std::uint16_t Priorities::rank(std::int64_t priority) const {
   const auto place = std::lower_bound(sorted_.begin(), sorted_.end(), priority, std::greater<>());
   return static_cast<std::uint16_t>(std::min<std::ptrdiff_t>(place - sorted_.begin(), UINT16_MAX));
+}
+
+bool has_equations(const model::Model& model, model::BlockId block) {
+  const std::vector<model::ActionId>& actions = model.blocks[block].actions;
+  return std::any_of(actions.begin(), actions.end(), [&](model::ActionId id) {
+    const model::Action& action = model.actions[id];
+    return action.kind == model::ActionKind::Equation ||
+           std::any_of(action.blocks.begin(), action.blocks.end(),
+                       [&](model::BlockId inner) { return has_equations(model, inner); });
+  });
 }
 
 PlanMaker::PlanMaker(World& world, Programs& programs, const Priorities& priorities, diag::Sink& sink,
@@ -201,15 +212,11 @@ void PlanMaker::contents(const ExpandedBody& around, Index state) {
   formulas(around, state);
   statistics(around, state);
   requirements(around, state);
-  for (const model::BlockId block : body.initial_blocks) {
-    if (!around.indices.empty()) {
-      report_unsupported(sink_, around.span, "an `initial` block in a family");
-      continue;
-    }
-    const code::Program* program = programs_.block(block, unit(around, state_prefix(state) + "initial"));
-    if (program == nullptr) continue;
-    (state == kNone ? plan_->initial : plan_->states[state].initial).push_back(program);
-  }
+  initial_blocks(around, state);
+  const auto is_chosen = [&](model::VariableId id) {
+    return model_.variables[id].attributes.fixed.has_value() || model_.variables[id].attributes.guess;
+  };
+  plan_->has_start = plan_->has_start || std::any_of(body.variables.begin(), body.variables.end(), is_chosen);
   if (state == kNone) return;
   for (const model::VariableId id : body.variables) {
     if (!model_.variables[id].is_fixed()) plan_->states[state].variables.push_back(variable(id));
@@ -258,6 +265,19 @@ bool PlanMaker::leads_through_place(model::ExprId expr) const {
     return true;
   }
   return record.operand_count > 0 && leads_through_place(model_.operand(record, 0));
+}
+
+void PlanMaker::initial_blocks(const ExpandedBody& around, Index state) {
+  for (const model::BlockId block : model_.bodies[around.body].initial_blocks) {
+    if (has_equations(model_, block)) {
+      plan_->initial_equations.push_back({block, state, around.inputs, around.indices});
+      plan_->has_start = plan_->has_start || state == kNone;
+      if (state != kNone) plan_->states[state].has_initial_equations = true;
+    }
+    const code::Program* program = programs_.block(block, unit(around, state_prefix(state) + "initial"));
+    if (program == nullptr) continue;
+    (state == kNone ? plan_->initial : plan_->states[state].initial).push_back({program, around.inputs});
+  }
 }
 
 void PlanMaker::state_contents(const ExpandedBody& around, Index state) {
@@ -398,6 +418,11 @@ void PlanMaker::finish() {
     for (const Pattern& pattern : state.deferrals) note(pattern);
   }
   finish_from_reactions();
+  Homotopies homotopies(model_);
+  plan_->has_start = plan_->has_start ||
+                     std::any_of(plan_->equations.begin(), plan_->equations.end(), [&](const PlanEquation& equation) {
+                       return homotopies.occur_in(equation.left) || homotopies.occur_in(equation.right);
+                     });
   plan_->streams = programs_.streams(class_);
   add_rate_streams();
 }

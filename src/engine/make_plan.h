@@ -25,6 +25,9 @@ void report_unsupported(diag::Sink& sink, const code::Unsupported& item);
 /// Tells all such things that a class declares, apart from what is inside its actions and expressions.
 void report_unsupported_items(const model::Model& model, model::ClassId object_class, diag::Sink& sink);
 
+/// Whether a block of `initial` holds equations.
+bool has_equations(const model::Model& model, model::BlockId block);
+
 /// Ranks of the @priority values of a model: 0 for the highest.
 class Priorities {
  public:
@@ -66,6 +69,7 @@ class PlanMaker {
   void mark_references(model::BodyId body);
   void parts(const model::Body& body, Index state);
   bool leads_through_place(model::ExprId expr) const;
+  void initial_blocks(const ExpandedBody& around, Index state);
   void process(model::ProcessId id, Index state);
   void connection(model::ConnectionId id, const ExpandedBody& around, Index state);
   void devs_functions();

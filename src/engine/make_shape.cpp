@@ -57,7 +57,7 @@ class ShapeMaker {
 
  private:
   // Places are not known before everything has been seen: until then an operand is a reference of these kinds.
-  enum class Ref : std::uint8_t { Time, Value, Derivative, Mode, Constant, Opaque };
+  enum class Ref : std::uint8_t { Time, Value, Derivative, Mode, Constant, Opaque, Continuation };
 
   template <class T>
   void put(const T& value) {
@@ -92,10 +92,14 @@ class ShapeMaker {
       variable.open = !variable.fixed && !world_.model.variables[variable.id].initial &&
                       !has_formula_outside(place.object, place.slot);
       variable.of_plug = variable.id && world_.model.variables[variable.id].plug;
+      variable.start = start_role(world_, place, variable.id);
+      if (const StartChoice* choice = world_.starts->derivative(place)) variable.start_derivative = choice->role;
       shape_->variables.push_back(variable);
       put(object);
       put(place.slot);
       put(place.element);
+      put(variable.start);
+      put(variable.start_derivative);
     }
     return static_cast<std::uint32_t>(entry->second);
   }
@@ -142,6 +146,12 @@ class ShapeMaker {
       }
       case Leaf::Kind::Mode:
         return make(Ref::Mode, first_mode + leaf.index);
+      case Leaf::Kind::Continuation:
+        if (shape_->continuation == kNowhere) {
+          shape_->continuation = static_cast<At>(shape_->constants.size());
+          shape_->constants.emplace_back(kNowhere, 1.0);
+        }
+        return make(Ref::Continuation, 0);
     }
     return 0;
   }
@@ -172,10 +182,12 @@ class ShapeMaker {
     equation.object = object_number(instance.object);
     equation.hold = instance.hold;
     equation.rule = instance.rule;
+    equation.use = instance.use;
     equation.span = instance.span;
     equation.first_mode = static_cast<std::uint32_t>(shape_->modes.size());
     put(equation.form);
     put(equation.hold);
+    put(equation.use);
     put(equation.term);
     put(equation.object);
     put(instance.state);
@@ -276,6 +288,7 @@ class ShapeMaker {
     for (ShapeCondition& condition : shape_->conditions) condition.value = next++;
     for (ShapeOpaque& opaque : shape_->opaques) opaque.value = next++;
     for (auto& constant : shape_->constants) constant.first = next++;
+    if (shape_->continuation != kNowhere) shape_->continuation = shape_->constants[shape_->continuation].first;
     shape_->size = next;
     for (std::size_t i = 0; i < shape_->equations.size(); ++i) {
       shape_->equations[i].operands = places(equation_references_[i]);
@@ -308,6 +321,9 @@ class ShapeMaker {
           break;
         case Ref::Opaque:
           result.push_back(shape_->opaques[number].value);
+          break;
+        case Ref::Continuation:
+          result.push_back(shape_->continuation);
           break;
       }
     }

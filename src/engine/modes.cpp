@@ -18,6 +18,8 @@ constexpr double kRounding = 64 * kEpsilon;
 constexpr int kPatience = 8;  ///< rounds of deciding, before noise is left alone
 constexpr double kClear = 1e-9;
 
+}  // namespace
+
 double by_value(ModeKind kind, double g) {
   switch (kind) {
     case ModeKind::NotNegative:
@@ -39,6 +41,8 @@ double by_value(ModeKind kind, double g) {
   }
   return 0;
 }
+
+namespace {
 
 bool is_relation(ModeKind kind) { return kind == ModeKind::NotNegative || kind == ModeKind::Positive; }
 bool is_momentary(ModeKind kind) {

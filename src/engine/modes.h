@@ -18,6 +18,8 @@ std::pair<std::size_t, bool> function_of(const GuardPlan::Search& search, std::s
 bool expand_guard(const Cluster& cluster, Island& island, const GuardPlan::Search& search, std::size_t relation,
                   double (&coefficients)[kHighestRate + 1]);
 
+/// The value of a mode as its function says.
+double by_value(ModeKind kind, double g);
 /// From the relations as computed. True: the mode of an equation has changed, so that values must be computed again.
 bool decide_modes(Run& run, Cluster& cluster);
 

@@ -121,6 +121,20 @@ struct PlanVariable {
   bool keep = false;
 };
 
+/// A block of actions with the indices of the families around it.
+struct PlanBlock {
+  const code::Program* program = nullptr;
+  Inputs inputs;
+};
+
+/// `initial { … }` with equations in it.
+struct PlanInitial {
+  model::BlockId block;
+  Index state = kNone;  ///< holds at each entry of it; none: when the object begins
+  Inputs inputs;
+  std::vector<model::LocalId> locals;
+};
+
 struct PlanChart {
   model::ChartId id;
   std::uint32_t slot = 0;   ///< holds the active state's number, kInactive or kFinal
@@ -144,7 +158,9 @@ struct PlanState {
   std::vector<Index> timers;           ///< reactions with After, At, Every, Rate among them and `from`: see PlanChart
   std::vector<Index> watches;
   std::vector<PlanVariable> variables;
-  std::vector<const code::Program*> initial, entry, exit;
+  std::vector<PlanBlock> initial;
+  std::vector<const code::Program*> entry, exit;
+  bool has_initial_equations = false;
   std::vector<Pattern> deferrals;  ///< guard and action unused
   std::vector<Index> processes, automatic_processes;
   std::vector<Index> parts;              ///< into Plan::parts
@@ -233,9 +249,11 @@ struct Plan {
   std::vector<PlanConnection> connections;
   std::vector<PlanPart> parts;
   std::vector<Participant> participants;
-  bool only_body_takes = true;                ///< no chart and no process takes part
-  Index only_taker = kNone;                   ///< the only reaction to messages, in the body, if there is nothing else
-  std::vector<const code::Program*> initial;  ///< `initial { }` of the model
+  bool only_body_takes = true;     ///< no chart and no process takes part
+  Index only_taker = kNone;        ///< the only reaction to messages, in the body, if there is nothing else
+  std::vector<PlanBlock> initial;  ///< `initial { }` of the model
+  std::vector<PlanInitial> initial_equations;
+  bool has_start = false;  ///< start values have to be found: equations in `initial`, free variables, guesses
   PlanDevs devs;
   bool is_atomic = false;
   bool has_inputs = false;

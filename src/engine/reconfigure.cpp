@@ -27,7 +27,7 @@ void find_active(Run& run, const Cluster& cluster) {
   active.resize(shape.equations.size());
   for (std::size_t i = 0; i < active.size(); ++i) {
     const std::uint32_t activity = shape.equations[i].activity;
-    active[i] = activity == kNone ? 1 : activities[activity];
+    active[i] = shape.equations[i].use == EquationUse::Run && (activity == kNone || activities[activity] != 0) ? 1 : 0;
   }
 }
 

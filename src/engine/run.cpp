@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/begin_run.h"
 #include "engine/charts.h"
 #include "engine/checkpoint.h"
 #include "engine/collect.h"
@@ -28,7 +29,6 @@
 #include "engine/processes.h"
 #include "engine/regather.h"
 #include "engine/remove.h"
-#include "engine/run_host.h"
 #include "engine/timers.h"
 #include "engine/watch.h"
 
@@ -243,12 +243,14 @@ void initialise(Run& run) {
     }
   }
   refresh(run);
+  run.entering = true;
   for (std::size_t i = 0; i < count && !run.over; ++i) {
     if (!run.world.objects[i].exists || run.world.objects[i].entering) continue;
     enter_object(run, run.world.objects[i]);
     begin_processes(run);
     if (!run.announcements.empty()) tell_announcements(run);
   }
+  run.entering = false;
   if (!run.doomed.empty() || !run.left_parts.empty()) remove_doomed(run);
 }
 
@@ -415,12 +417,11 @@ std::uint16_t rank_of_default_priority(const model::Model& model) {
   return static_cast<std::uint16_t>(greater.size());
 }
 
-/// Gives back what is still on its way.
+}  // namespace
+
 void drop_pending(Run& run) {
   for (Event& event : run.events) run.world.heap.release(event.message);
 }
-
-}  // namespace
 
 Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer, diag::Sink& the_sink,
          code::Host& host_of_run)
@@ -444,6 +445,13 @@ Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer
 
 namespace {
 
+void prepare(Run& run, RunHost& host) {
+  host.attach(run);
+  gather_heads(run);
+  run.machine.most_turns = run.options.loop_limit;
+  find_recorded(run);
+}
+
 /// Whether the run goes on from a checkpoint. If that does not fit, the run is over.
 bool resume(Run& run) {
   Checkpointing* kept = run.options.checkpointing;
@@ -455,16 +463,17 @@ bool resume(Run& run) {
 
 }  // namespace
 
+void begin_run(Run& run, RunHost& host) {
+  prepare(run, host);
+  initialise(run);
+}
+
 RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink, Recorder* recorder) {
   RunHost host;
   Run run(world, options, observer, sink, host);
   run.recorder = recorder;
-  host.attach(run);
-  gather_heads(run);
-  run.machine.most_turns = options.loop_limit;
   ProgressMeter meter(run);
-
-  find_recorded(run);
+  prepare(run, host);
   RowKind kind = RowKind::Start;
   bool resumed = resume(run);
   if (run.over) {

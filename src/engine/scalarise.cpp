@@ -31,17 +31,18 @@ struct Remembered {
   std::vector<Opaque> opaques;
 };
 
-enum class Task : std::uint8_t { Equation, Binding, Condition, Number };
+enum class Task : std::uint8_t { Equation, Residual, Binding, Condition, Number };
 
 /// The text, and the indices of the families around it.
-std::string key_of(Task task, ExprId first, ExprId second, const Scope& scope) {
-  std::string key(1 + 2 * sizeof(std::uint32_t) + scope.values.size() * sizeof(Slot), '\0');
+std::string key_of(Task task, ExprId first, ExprId second, const Scope& scope, bool continued = false) {
+  std::string key(2 + 2 * sizeof(std::uint32_t) + scope.values.size() * sizeof(Slot), '\0');
   char* at = key.data();
   const auto put = [&](const void* bytes, std::size_t size) {
     std::memcpy(at, bytes, size);
     at += size;
   };
   put(&task, 1);
+  put(&continued, 1);
   put(&first.index, sizeof(std::uint32_t));
   put(&second.index, sizeof(std::uint32_t));
   if (!scope.values.empty()) put(scope.values.data(), scope.values.size() * sizeof(Slot));
@@ -67,7 +68,8 @@ struct Scalariser::Impl {
   /// The term of a node, and its operands with opaques that are entered in the world's list.
   void finish(code::NodeId value, ScalarEquation& result);
   bool subjects(ExprId left, EquationForm& form, Places& places);
-  bool write(const Scope& scope, ExprId left, ExprId right, std::vector<ScalarEquation>& result);
+  bool write(const Scope& scope, ExprId left, ExprId right, bool is_residual, std::vector<ScalarEquation>& result);
+  bool equation(Task task, const Scope& scope, ExprId left, ExprId right, std::vector<ScalarEquation>& result);
   bool single(Task task, const Scope& scope, ExprId expr, ScalarCondition& result);
   /// There is no other object that could use what is remembered.
   bool is_only(const Scope& scope) const {
@@ -174,11 +176,12 @@ bool Scalariser::Impl::subjects(ExprId left, EquationForm& form, Places& places)
   return false;
 }
 
-bool Scalariser::Impl::write(const Scope& scope, ExprId left, ExprId right, std::vector<ScalarEquation>& result) {
+bool Scalariser::Impl::write(const Scope& scope, ExprId left, ExprId right, bool is_residual,
+                             std::vector<ScalarEquation>& result) {
   begin(scope, Relations::Held);
   EquationForm form = EquationForm::Implicit;
   Places places;
-  const bool has_subjects = subjects(left, form, places);
+  const bool has_subjects = !is_residual && subjects(left, form, places);
   if (!has_subjects && form != EquationForm::Implicit) {
     if (writer.good()) writer.refuse(model.exprs[left].span, "an equation for an element that changes");
     return false;
@@ -230,19 +233,40 @@ bool Scalariser::met_none() const { return impl_->writer.met_none; }
 bool& Scalariser::is_general() { return impl_->general; }
 void Scalariser::expect_more() { impl_->more_come = true; }
 
-bool Scalariser::equation(const Scope& scope, ExprId left, ExprId right, std::vector<ScalarEquation>& result) {
-  const std::string key = key_of(Task::Equation, left, right, scope);
-  if (impl_->recall(key, scope, result)) return true;
+bool Scalariser::Impl::equation(Task task, const Scope& scope, ExprId left, ExprId right,
+                                std::vector<ScalarEquation>& result) {
+  const std::string key = key_of(task, left, right, scope, writer.mixes);
+  if (recall(key, scope, result)) return true;
   const auto before = static_cast<std::ptrdiff_t>(result.size());
-  if (!impl_->write(scope, left, right, result)) return false;
-  impl_->remember(key, scope, result.begin() + before, result.end());
+  if (!write(scope, left, right, task == Task::Residual, result)) return false;
+  remember(key, scope, result.begin() + before, result.end());
   return true;
 }
+
+bool Scalariser::equation(const Scope& scope, ExprId left, ExprId right, std::vector<ScalarEquation>& result) {
+  return impl_->equation(Task::Equation, scope, left, right, result);
+}
+
+bool Scalariser::residual(const Scope& scope, ExprId left, ExprId right, std::vector<ScalarEquation>& result) {
+  return impl_->equation(Task::Residual, scope, left, right, result);
+}
+
+bool Scalariser::decide(const Scope& scope, ExprId condition, bool& holds) {
+  impl_->begin(scope, Relations::Raw);
+  return impl_->writer.decide_now(condition, holds);
+}
+
+bool Scalariser::range(const Scope& scope, ExprId range, std::vector<double>& members) {
+  impl_->begin(scope, Relations::Raw);
+  return impl_->writer.range_now(range, members);
+}
+
+void Scalariser::continue_from_simplified(bool on) { impl_->writer.mixes = on; }
 
 bool Scalariser::binding(ObjectRef target, std::uint32_t slot, const Scope& scope, ExprId value,
                          std::vector<ScalarEquation>& result) {
   Impl& impl = *impl_;
-  const std::string key = key_of(Task::Binding, value, {}, scope);
+  const std::string key = key_of(Task::Binding, value, {}, scope, impl.writer.mixes);
   const auto before = static_cast<std::ptrdiff_t>(result.size());
   if (!impl.recall(key, scope, result)) {
     TermWriter& writer = impl.writer;

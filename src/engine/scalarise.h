@@ -43,6 +43,8 @@ class Scalariser {
 
   /// `left = right;`, element by element if they are arrays.
   bool equation(const Scope& scope, model::ExprId left, model::ExprId right, std::vector<ScalarEquation>& result);
+  /// The same, always in the implicit form.
+  bool residual(const Scope& scope, model::ExprId left, model::ExprId right, std::vector<ScalarEquation>& result);
   /// A formula for a whole variable: `var y = e`, a connection or an argument that gives an input its value.
   /// The variable holds numbers, truth values or values of an enumeration.
   bool binding(ObjectRef target, std::uint32_t slot, const Scope& scope, model::ExprId value,
@@ -57,6 +59,15 @@ class Scalariser {
   /// The plugs that a connection joins; none if a place is empty.
   bool joined_plugs(const Scope& scope, const model::Connection& connection,
                     std::vector<std::pair<PlugEnd, PlugEnd>>& result);
+
+  /// A condition over parameters and indices; false if it depends on more.
+  bool decide(const Scope& scope, model::ExprId condition, bool& holds);
+  /// The members of a range over parameters and indices.
+  bool range(const Scope& scope, model::ExprId range, std::vector<double>& members);
+
+  /// From now on `homotopy(actual, simplified)` is written as a mixture of both, by a leaf of kind Continuation; or as
+  /// `actual` alone, which is the default.
+  void continue_from_simplified(bool on);
 
  private:
   struct Impl;

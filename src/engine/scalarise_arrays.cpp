@@ -256,7 +256,9 @@ Symbolic TermWriter::array_builtin(const Expr& expr) {
       return result;
     }
     case Builtin::Homotopy:
-      return value(operands[0]);
+      if (!mixes) return value(operands[0]);
+      return elementwise(value(operands[0]), value(operands[1]), expr.span,
+                         [&](NodeId a, NodeId b) { return mixture(a, b); });
     case Builtin::Fill:
       return fill(expr);
     case Builtin::Cross: {

@@ -114,6 +114,7 @@ NodeId TermWriter::builtin(ExprId id, const Expr& expr) {
       return result;
     }
     case Builtin::Homotopy:
+      if (mixes) return mixture(number(operands[0]), number(operands[1]));
       return number(operands[0]);
     case Builtin::Crosses:
     case Builtin::Rises:

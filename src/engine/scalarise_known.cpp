@@ -43,7 +43,19 @@ void TermWriter::find_locals() {
     }
   };
   for (const model::Action& action : model_.actions) others(action.locals);
+  for (const model::Body& body : model_.bodies) {
+    for (const model::BlockId block : body.initial_blocks) find_indices(block);
+  }
   for (const model::Function& function : model_.functions) others(function.parameters);
+}
+
+/// Indices of loops in `initial` are like those of families.
+void TermWriter::find_indices(model::BlockId block) {
+  for (const model::ActionId id : model_.blocks[block].actions) {
+    const model::Action& action = model_.actions[id];
+    if (action.kind == model::ActionKind::For) local_dependences_[action.locals[0].index] = kFamily;
+    for (const model::BlockId inner : action.blocks) find_indices(inner);
+  }
 }
 
 std::uint8_t TermWriter::dependence(ExprId id) {
@@ -100,7 +112,7 @@ std::uint8_t TermWriter::dependence_of_entity(const Expr& expr) {
   if (expr.entity != EntityKind::Variable) return result | kDiscrete;
   if (code::slot_of(world_.layout, expr) == code::Layout::kNoSlot) return result;
   const model::Variable& variable = model_.variables[model::VariableId(expr.ref)];
-  if (variable.is_fixed() && variable.attributes.fixed != false) return result | kParameter;
+  if (variable.is_fixed() && !world_.is_freed(model::VariableId(expr.ref))) return result | kParameter;
   // A reference is followed now: another one means other equations.
   if (variable.type.kind == TypeKind::Object) return result | kParameter;
   return result | (variable.is_discrete() || variable.is_fixed() ? kDiscrete : kContinuous);
@@ -293,6 +305,21 @@ bool TermWriter::range(const Expr& expr, std::vector<double>& members) {
   if (!(turns <= kMostTurns)) return fail(expr.span, "this range has too many members");
   for (double i = 0; i < turns; ++i) members.push_back(bounds[0] + i * bounds[2]);
   return true;
+}
+
+bool TermWriter::decide_now(ExprId id, bool& holds) {
+  NodeId node = code::kNoNode;
+  const std::optional<bool> found = decide(id, node);
+  if (!good_) return false;
+  if (!found) return refuse(model_.exprs[id].span, "an equation in `initial` under a condition that is no parameter");
+  holds = *found;
+  return true;
+}
+
+bool TermWriter::range_now(ExprId id, std::vector<double>& members) {
+  const Expr& expr = model_.exprs[id];
+  if (expr.op != Op::Range) return refuse(expr.span, "an equation in `initial` over something else than a range");
+  return range(expr, members);
 }
 
 bool TermWriter::holds(const Guard& guard) {

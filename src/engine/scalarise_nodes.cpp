@@ -160,7 +160,7 @@ NodeId TermWriter::value_leaf(const Place& place, model::VariableId variable) {
   leaf.place = place;
   Facts facts;
   facts.varies = !record.is_discrete() && !record.is_fixed();
-  facts.fixed = record.is_fixed() && record.attributes.fixed != false && record.type.kind != TypeKind::Record;
+  facts.fixed = record.is_fixed() && !world_.is_freed(variable) && record.type.kind != TypeKind::Record;
   if (facts.fixed) {
     Slot value = world_.object(place.object).slots[place.slot];
     if (place.element != kNone) value = value.box->slots()[place.element];
@@ -173,6 +173,15 @@ NodeId TermWriter::time_leaf() {
   Leaf leaf;
   leaf.kind = Leaf::Kind::Time;
   return operand(leaf, {true, false, 0}, 0);
+}
+
+/// What `homotopy` means while a start is continued from its simplified form.
+NodeId TermWriter::mixture(NodeId actual, NodeId simplified) {
+  Leaf leaf;
+  leaf.kind = Leaf::Kind::Continuation;
+  const NodeId part = operand(leaf, {}, 0);
+  const NodeId rest = graph.make(NodeOp::Multiply, graph.make(NodeOp::Subtract, one(), part), simplified);
+  return graph.make(NodeOp::Add, graph.make(NodeOp::Multiply, part, actual), rest);
 }
 
 NodeId TermWriter::derivative_leaf(const Place& place) {

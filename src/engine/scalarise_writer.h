@@ -102,6 +102,11 @@ class TermWriter {
   bool guarded = true;                          ///< guards are noted: somebody may use them
   std::vector<std::uint64_t> structural_reads;  ///< see Scalariser
   bool met_none = false;                        ///< likewise
+  bool mixes = false;                           ///< `homotopy` is a mixture of its operands
+
+  /// A condition or range outside functions that depends on parameters and indices only.
+  bool decide_now(model::ExprId id, bool& holds);
+  bool range_now(model::ExprId id, std::vector<double>& members);
 
  private:
   using NodeId = code::NodeId;
@@ -150,6 +155,7 @@ class TermWriter {
   NodeId local_number(model::LocalId id, Slot value);
   NodeId folded(model::ExprId id);
   NodeId time_leaf();
+  NodeId mixture(NodeId actual, NodeId simplified);
   NodeId derivative_leaf(const Place& place);
   NodeId mode(ModeKind kind, NodeId g);
   NodeId opaque(model::ExprId id);
@@ -166,6 +172,7 @@ class TermWriter {
   std::uint8_t dependence_of(const model::Expr& expr);
   std::uint8_t dependence_of_entity(const model::Expr& expr);
   void find_locals();
+  void find_indices(model::BlockId block);
   std::optional<double> known(model::ExprId id);
   bool evaluate(model::ExprId id, double& result);
   bool evaluate_operator(const model::Expr& expr, double& result);

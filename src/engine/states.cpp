@@ -4,6 +4,7 @@
 
 #include "engine/charts.h"
 #include "engine/create.h"
+#include "engine/initial_start.h"
 #include "engine/islands.h"
 #include "engine/joins.h"
 #include "engine/processes.h"
@@ -122,9 +123,10 @@ void enter_state(Run& run, Object& object, Index state, const Goal& goal) {
     enter_parts(run, object, state);
     if (run.over) return;
   }
+  if (plan.has_initial_equations) note_entered(run, object, state);
   if (run.tells) trace(run, {TraceStep::Kind::Entry, plan.id, {}, {}, {}});
-  for (const code::Program* block : plan.initial) {
-    if (!execute(run, object, block, {})) return;
+  for (const PlanBlock& block : plan.initial) {
+    if (!execute(run, object, block.program, block.inputs)) return;
   }
   for (const code::Program* entry : plan.entry) {
     if (!execute(run, object, entry, {})) return;

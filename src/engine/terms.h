@@ -40,9 +40,10 @@ struct Leaf {
     Value,       ///< of a place: Real as it is, Integer and Boolean converted
     Derivative,  ///< of a place with respect to time
     Time,
-    Constant,  ///< number
-    Opaque,    ///< number of the opaque in Terms::opaques
-    Mode,      ///< index: into Term::modes
+    Constant,      ///< number
+    Opaque,        ///< number of the opaque in Terms::opaques
+    Mode,          ///< index: into Term::modes
+    Continuation,  ///< 0: `homotopy(a, s)` is s, 1: it is a
   };
   Kind kind = Kind::Value;
   model::TypeKind type = model::TypeKind::Real;  ///< of Value: how the slot is read

@@ -24,7 +24,6 @@ class Inspector {
 
   void body(model::BodyId id) {
     const model::Body& record = model_.bodies[id];
-    for (const auto variable : record.variables) free_parameter(model_.variables[variable]);
     for (const auto part : record.parts) this->part(model_.parts[part], record);
     if (record.state) in_state(record);
     for (const auto chart : record.charts) {
@@ -40,11 +39,6 @@ class Inspector {
   }
 
  private:
-  void free_parameter(const model::Variable& variable) {
-    if (variable.kind != model::VariableKind::Parameter || variable.attributes.fixed != false) return;
-    report_unsupported(sink_, variable.span, "a parameter that is computed at the start");
-  }
-
   void part(const model::Part& part, const model::Body& around) {
     if (part.external && around.state) report_unsupported(sink_, part.span, "an external object in a state");
   }

@@ -6,6 +6,7 @@
 #include "engine/collect.h"
 #include "engine/configure.h"
 #include "engine/function_callee.h"
+#include "engine/initial_choices.h"
 #include "engine/island.h"
 
 namespace hyla::engine {
@@ -21,7 +22,8 @@ World::World(const model::Model& model_of, std::uint64_t seed_of, std::uint64_t 
       terms(std::make_unique<Terms>()),
       tapes(std::make_unique<TermTapes>(*terms)),
       gathering(std::make_unique<GatheringMemory>()),
-      variables_by_slot(model_of.classes.size()) {}
+      variables_by_slot(model_of.classes.size()),
+      starts(std::make_unique<StartChoices>()) {}
 
 World::~World() {
   builder.reset();

@@ -108,6 +108,7 @@ struct alignas(64) Object {
   std::uint32_t incarnation = 0;     ///< of a part declared in a state: how often the state was left
   std::uint32_t population = kNone;  ///< of a member: into World::populations
   std::uint32_t member = 0;          ///< its place there
+  bool start_due = false;            ///< it begins, or a state with equations in `initial` does: initial_start.h
 };
 
 /// Where a message sent at a port goes.
@@ -247,6 +248,7 @@ struct Watcher {
 struct Cluster;
 struct Shape;
 struct GatheringMemory;
+struct StartChoices;
 class Terms;
 class TermTapes;
 class Builder;
@@ -314,6 +316,10 @@ class World {
   std::vector<std::uint32_t> free_clusters;
   std::unique_ptr<GatheringMemory> gathering;
   std::vector<std::vector<model::VariableId>> variables_by_slot;  ///< by class: filled when first needed
+  std::unique_ptr<StartChoices> starts;                           ///< which values are given at the start
+
+  /// A parameter that the start computes, in some object.
+  bool is_freed(model::VariableId variable) const;
 
   std::unique_ptr<Builder> builder;  ///< makes further objects while the model runs
 

@@ -1,21 +1,21 @@
 // Compiles the listings of the documentation: README.md, docs/language.md and the book. A block `hyla` is a complete
 // file that gives no message; a block `hyla error KIND` must give messages of exactly that kind.
 //
-// A paragraph `<!-- output: hyla run FILE … -->` says where the block `text` behind it comes from. FILE is a path of
-// the repository, or a name for the last listing before its first use. The run is made and compared with the block: a
-// line `…` in it stands for any number of lines, `…` in a line for any text, such as times of the clock or digits that
-// say nothing. Counts of steps and evaluations need to be right within a third.
+// A paragraph `<!-- output: hyla run FILE … -->`, or with `hyla init`, says where the block `text` behind it comes
+// from. FILE is a path of the repository, or a name for the last listing before its first use. The run is made and
+// compared with the block: a line `…` in it stands for any number of lines, `…` in a line for any text, such as times
+// of the clock or digits that say nothing. Counts of steps and evaluations need to be right within a third.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <set>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "service/init_model.h"
 #include "service/page.h"
 #include "service/run_model.h"
 #include "service/summary.h"
@@ -53,7 +53,7 @@ TEST_P(Listings, AreRight) {
 
 // --- outputs
 
-constexpr std::string_view kOutput = "<!-- output: hyla run ";
+constexpr std::string_view kOutput = "<!-- output: hyla ";
 constexpr std::string_view kOutputEnd = " -->";
 constexpr std::string_view kEllipsis = "…";
 
@@ -176,6 +176,8 @@ std::string output_of(std::istringstream words, const FileSystem& files) {
         request.output_variables.push_back(value);
       else if (word == "--set")
         request.settings.push_back(parse_setting(value).value());
+      else if (word == "--start-values")
+        request.start_values_file = value;
       else if (!set_solver_word(request.solver, word, value))
         ADD_FAILURE() << "an option that this test does not know: " << word;
     }
@@ -196,24 +198,67 @@ std::string output_of(std::istringstream words, const FileSystem& files) {
   return text + diag::render(report.diagnostics, report.sources) + summary_text(report, {});
 }
 
+/// Files that a page has written are there for its later commands.
+std::string init_output_of(std::istringstream words, MemoryFiles& files) {
+  InitRequest request;
+  for (std::string word; words >> word;) {
+    if (!word.starts_with("--")) {
+      request.path = word;
+      continue;
+    }
+    std::string value;
+    words >> value;
+    if (word == "--fix")
+      request.fixes.push_back(value);
+    else if (word == "--free")
+      request.frees.push_back(value);
+    else if (word == "--guess")
+      request.guesses.push_back(value);
+    else if (word == "--set")
+      request.settings.push_back(parse_setting(value).value());
+    else if (word == "--load")
+      request.load_file = value;
+    else if (word == "--save")
+      request.save_file = value;
+    else if (word == "--select")
+      request.selected.push_back(value);
+    else if (word == "--show")
+      request.show = value == "reduced" ? InitShow::Reduced : value == "changed" ? InitShow::Changed : InitShow::All;
+    else
+      ADD_FAILURE() << "an option that this test does not know: " << word;
+  }
+  if (!request.selected.empty()) request.show = InitShow::Selected;
+  const InitReport report = init_model(request, files);
+  std::string text = diag::render(report.diagnostics, report.sources);
+  for (const std::string& failure : report.failures) text += "hyla: " + failure + '\n';
+  return text + init_text(report);
+}
+
 TEST_P(Listings, OutputsAreThoseOfRuns) {
   const std::string page = text_of(GetParam());
-  std::map<std::string, std::string> named;
-  std::string_view listing, command;
+  MemoryFiles files;
+  std::string_view listing, command, verb;
   for (const Block& block : split_page(page)) {
     if (block.form == Block::Form::Code && block.info.starts_with("hyla")) listing = block.text;
     if (block.form == Block::Form::Paragraph && block.text.starts_with(kOutput)) {
       ASSERT_TRUE(block.text.ends_with(kOutputEnd)) << block.text;
       command = block.text.substr(kOutput.size(), block.text.size() - kOutput.size() - kOutputEnd.size());
+      verb = command.substr(0, command.find(' '));
+      ASSERT_TRUE(verb == "run" || verb == "init") << block.text;
+      command.remove_prefix(verb.size() + 1);
       continue;
     }
     if (command.empty()) continue;
     ASSERT_TRUE(block.form == Block::Form::Code && block.info == "text") << "no output behind: " << command;
     const std::string name(command.substr(0, command.find(' ')));
-    named.try_emplace(name, name.find('/') == std::string::npos ? std::string(listing) : text_of(name));
-    const std::string actual = output_of(std::istringstream(std::string(command)), MemoryFiles(named));
+    if (!files.is_file(name)) {
+      files.write(name, name.find('/') == std::string::npos ? std::string(listing) : text_of(name));
+    }
+    std::istringstream words{std::string(command)};
+    const std::string actual =
+        verb == "run" ? output_of(std::move(words), files) : init_output_of(std::move(words), files);
     EXPECT_TRUE(output_fits(base::split_lines(block.text), 0, base::split_lines(actual), 0))
-        << GetParam() << ": hyla run " << command << "\n--- the page says\n"
+        << GetParam() << ": hyla " << verb << ' ' << command << "\n--- the page says\n"
         << block.text << "--- the run says\n"
         << actual;
     command = {};

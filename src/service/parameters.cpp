@@ -5,8 +5,6 @@
 #include "base/text.h"
 
 namespace hyla::service {
-namespace {
-
 std::string_view without_comment(std::string_view line) {
   bool is_quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -20,8 +18,6 @@ std::string_view without_comment(std::string_view line) {
   }
   return line;
 }
-
-}  // namespace
 
 base::Result<ParameterSetting> parse_setting(std::string_view text) {
   const std::size_t sign = text.find('=');

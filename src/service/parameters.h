@@ -16,6 +16,9 @@ struct ParameterSetting {
   std::string origin;  ///< `plant.txt:3: ` for one from a file; begins messages about it
 };
 
+/// A line of such a file up to a `#` outside a text in quotes.
+std::string_view without_comment(std::string_view line);
+
 /// Reads `PATH=VALUE`; blanks around both do not count.
 base::Result<ParameterSetting> parse_setting(std::string_view text);
 

@@ -9,8 +9,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "check/check.h"
-#include "check/forest.h"
 #include "engine/build.h"
 #include "engine/run.h"
 #include "experiment/replications.h"
@@ -19,24 +17,17 @@
 #include "service/checkpoint_file.h"
 #include "service/load_external.h"
 #include "service/load_native.h"
-#include "service/modules.h"
 #include "service/output_file.h"
+#include "service/read_model.h"
 #include "service/record_run.h"
 #include "service/report_run.h"
 #include "service/solver_options.h"
+#include "service/start_values.h"
 #include "service/summary.h"
 #include "service/watch_run.h"
 
 namespace hyla::service {
 namespace {
-
-constexpr std::string_view kPrelude = "prelude";
-
-/// `models/mm1.hyla` is the module `mm1`.
-std::string module_of(const std::string& path) {
-  const std::string name = path.substr(folder_of(path).size());
-  return name.substr(0, name.rfind('.'));
-}
 
 /// What all runs of a request share.
 struct Prepared {
@@ -44,6 +35,7 @@ struct Prepared {
   engine::BuildRequest build;
   engine::RunOptions options;
   double output_interval = 0;
+  std::string start_model;  ///< whose start values were loaded; empty: none
   std::unique_ptr<code::NativeCompiler> native;
   std::unique_ptr<code::ExternalLibraries> external;  ///< none: not allowed
 };
@@ -70,22 +62,20 @@ void allow_external(const RunRequest& request, Prepared& prepared) {
   prepared.build.external = prepared.external.get();
 }
 
-/// From text to a checked model; false if it cannot be run, with the reasons in the report.
-bool read_model(const RunRequest& request, const FileSystem& files, RunReport& report, Prepared& prepared) {
-  ModulePath modules(files, request.library_paths, report.sources);
-  const diag::FileId prelude = modules.load_standard(kPrelude);
-  const base::Result<diag::FileId> file = modules.load(request.path);
-  if (!file.ok()) {
-    report.failures.push_back(file.message());
+/// Start values from a file; its settings of parameters count before those of the request.
+bool load_starts(const RunRequest& request, const FileSystem& files, RunReport& report, Prepared& prepared) {
+  if (request.start_values_file.empty()) return true;
+  const base::Result<StartValues> values = load_start_values(request.start_values_file, files);
+  if (!values.ok()) {
+    report.failures.push_back(values.message());
     return false;
   }
-  diag::Sink sink;
-  const check::Forest forest = check::load_modules(report.sources, prelude, file.value(), modules, sink);
-  prepared.model = check::check(forest, sink);
-  report.diagnostics = sink.sorted();
-  report.checked = report.diagnostics.size();
-  report.counts = sink.counts();
-  return !sink.has_errors();
+  prepared.start_model = values.value().model;
+  prepared.build.starts = values.value().wishes;
+  for (const ParameterSetting& setting : values.value().settings) {
+    prepared.build.assignments.push_back({setting.path, setting.value});
+  }
+  return true;
 }
 
 /// What the model says about its run, with the values that its parameters have in this request.
@@ -121,18 +111,19 @@ bool choose_solver(const RunRequest& request, const engine::Settings& settings, 
 
 /// Settings of the request before those of the model; false if they or the model's name make no sense.
 bool choose_settings(const RunRequest& request, RunReport& report, Prepared& prepared) {
-  std::string message;
-  prepared.build.top = engine::find_top(prepared.model, module_of(request.path), request.model, message);
-  if (!prepared.build.top) {
-    report.failures.push_back(message);
-    return false;
-  }
+  prepared.build.top = find_class(request.path, request.model, prepared.model, report);
+  if (!prepared.build.top) return false;
   for (const ParameterSetting& setting : request.settings) {
     prepared.build.assignments.push_back({setting.path, setting.value});
   }
   allow_external(request, prepared);
   const engine::Settings settings = settings_for(request, prepared);
   report.model = prepared.model.name(prepared.model.classes[prepared.build.top].name);
+  if (!prepared.start_model.empty() && prepared.start_model != report.model) {
+    report.failures.push_back(request.start_values_file + " holds start values of `" + prepared.start_model +
+                              "`, not of `" + report.model + "`");
+    return false;
+  }
   report.seed = prepared.build.seed = request.seed.value_or(settings.seed);
   report.start_time = prepared.options.start_time = settings.start_time;
   report.stop_time = prepared.options.stop_time = request.stop_time.value_or(settings.stop_time);
@@ -341,7 +332,11 @@ void run_replications(const RunRequest& request, const Prepared& prepared, const
 RunReport run_model(const RunRequest& request, const FileSystem& files, const RunWatcher& watcher) {
   RunReport report;
   Prepared prepared;
-  if (!read_model(request, files, report, prepared) || !choose_settings(request, report, prepared)) return report;
+  const bool good = read_model(request.path, request.library_paths, files, report, prepared.model);
+  report.checked = report.diagnostics.size();
+  if (!good || !load_starts(request, files, report, prepared) || !choose_settings(request, report, prepared)) {
+    return report;
+  }
   const auto begin = std::chrono::steady_clock::now();
   RunRecord record;
   if (request.replications) {

@@ -33,7 +33,8 @@ struct RunRequest {
   std::optional<std::uint64_t> loop_limit;    ///< turns of loops in one event
   std::optional<std::uint32_t> replications;  ///< then events_file and trace stay empty
   unsigned threads = 1;
-  std::string events_file;  ///< empty: none
+  std::string events_file;        ///< empty: none
+  std::string start_values_file;  ///< empty: none
 
   std::string output_file;                    ///< of trajectories; `-` is the standard output; empty: none
   std::vector<std::string> output_variables;  ///< patterns; none: see recorded_columns.h

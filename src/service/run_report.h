@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "diag/diagnostic.h"
-#include "diag/source.h"
+#include "service/read_model.h"
 #include "statistics/summary.h"
 
 namespace hyla::service {
@@ -60,12 +59,8 @@ struct SingleRun {
   std::vector<StatisticReport> statistics;
 };
 
-struct RunReport {
-  diag::Sources sources;
-  std::vector<diag::Diagnostic> diagnostics;  ///< those of the check by place, then those of the run as they came
-  std::size_t checked = 0;                    ///< how many of them are of the check
-  diag::Counts counts;
-  std::vector<std::string> failures;  ///< why the model could not be run at all, or its events not be written
+struct RunReport : ModelReport {
+  std::size_t checked = 0;  ///< how many messages are of the check; the others came from the run, or its events file
 
   bool has_run = false;  ///< the rest means something
   std::string model;

@@ -93,6 +93,25 @@ struct Group {
 };
 std::vector<Group> constraint_groups(const Signature& signature, const Offsets& offsets);
 
+/// Who can come into a complete matching for whom: the ends of alternating paths (Ford and Fulkerson 1956).
+class Exchange {
+ public:
+  explicit Exchange(const Incidence& incidence);
+
+  /// Matched unknowns that can leave if `entering`, which has no partner, comes in.
+  std::vector<std::uint32_t> leaving_for(const Matching& matching, std::uint32_t entering);
+  /// Unknowns without a partner that can come in if `leaving` goes.
+  std::vector<std::uint32_t> entering_for(const Matching& matching, std::uint32_t leaving) const;
+  /// Carries one out; `leaving` is among those that can leave.
+  void carry_out(Matching& matching, std::uint32_t entering, std::uint32_t leaving);
+
+ private:
+  const Incidence& incidence_;
+  std::vector<std::uint32_t> starts_, rows_;  ///< by unknown: the equations that contain it
+  std::vector<std::uint32_t> from_;           ///< by equation, of the last search: the unknown by which it was reached
+  std::vector<std::uint32_t> by_;             ///< by unknown: the equation by which it was reached
+};
+
 /// Colours for the columns of a sparse pattern such that columns of a colour share no row; gives the number of colours.
 std::size_t colour_columns(const Incidence& incidence, std::vector<std::uint32_t>& colours);
 

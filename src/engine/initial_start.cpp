@@ -1,0 +1,213 @@
+#include "engine/initial_start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/charts.h"
+#include "engine/initial_errors.h"
+#include "engine/island_errors.h"
+#include "engine/islands.h"
+#include "engine/modes.h"
+
+namespace hyla::engine {
+namespace {
+
+/// Relations that change each other are decided again so often.
+constexpr int kMostRounds = 100;
+/// The continuation from the simplified equations: first step, and where it is given up.
+constexpr double kFirstStep = 0.25, kShortestStep = 1e-6;
+
+/// Puts in place what was given or guessed for the variables of objects that begin.
+void place_choices(Run& run, Cluster& cluster, const Beginnings& beginnings, const StartPlan& plan) {
+  const StartChoices& choices = *run.world.starts;
+  if (choices.empty()) return;
+  for (std::uint32_t i = 0; i < cluster.shape->variables.size(); ++i) {
+    const ShapeVariable& variable = cluster.shape->variables[i];
+    if (beginnings.objects[variable.object] == 0) continue;
+    const Place place{cluster.objects[variable.object], variable.slot, variable.element};
+    const auto put = [&](const StartChoice* choice, At at) {
+      if (choice == nullptr || at == kNowhere) return false;
+      const std::optional<double>& number = plan.unknown_at[at] != 0 ? choice->guess : choice->value;
+      if (number) cluster.values[at] = *number;
+      return number.has_value();
+    };
+    if (put(choices.value(place), variable.value)) publish_value(run, cluster, i, true);
+    put(choices.derivative(place), variable.derivative);
+  }
+}
+
+/// Solves the system of a plan once, deciding its relations until they agree with the values.
+class StartSolver {
+ public:
+  StartSolver(Cluster& cluster, const StartPlan& plan) : cluster_(cluster), plan_(plan) {
+    const auto put = [&](const std::vector<std::pair<std::uint32_t, double>>& constants) {
+      for (const auto& [place, value] : constants) cluster.values[place] = value;
+    };
+    cluster.values.resize(std::max<std::size_t>(cluster.values.size(), plan.guards->size));
+    put(plan.configuration->held.constants);
+    put(plan.guards->constants);
+  }
+
+  bool solve() {
+    decide();
+    for (int round = 0; round < kMostRounds; ++round) {
+      evaluated = evaluate(plan_.configuration->held, cluster_.values.data(), cluster_.solver);
+      if (!evaluated.good()) return false;
+      before = modes();
+      if (!decide()) return true;
+    }
+    return false;
+  }
+
+  Evaluated evaluated;
+  std::vector<double> before;  ///< modes, in the last round but one
+
+ private:
+  std::vector<double> modes() const {
+    std::vector<double> result;
+    for (const ShapeMode& mode : cluster_.shape->modes) result.push_back(cluster_.values[mode.value]);
+    return result;
+  }
+
+  /// True: a relation has changed.
+  bool decide() {
+    bool changed = false;
+    code::run(plan_.guards->relations, cluster_.values.data());
+    for (const GuardPlan::Guard& guard : plan_.guards->guards) {
+      const ShapeMode& mode = cluster_.shape->modes[guard.mode];
+      const double value = by_value(mode.kind, cluster_.values[guard.g]);
+      changed = changed || value != cluster_.values[mode.value];
+      cluster_.values[mode.value] = value;
+    }
+    return changed;
+  }
+
+  Cluster& cluster_;
+  const StartPlan& plan_;
+};
+
+/// From the simplified equations to the actual ones. False: they could not be reached; all values are as before.
+bool continue_start(Cluster& cluster, const StartPlan& plan) {
+  if (plan.configuration->misfit.kind != Misfit::Kind::None) return false;
+  const std::vector<double> before = cluster.values;
+  StartSolver solver(cluster, plan);
+  const At part = cluster.shape->continuation;
+  cluster.values[part] = 0;
+  bool good = solver.solve();
+  double reached = 0, step = kFirstStep;
+  while (good && reached < 1 && step >= kShortestStep) {
+    const std::vector<double> last = cluster.values;
+    const double next = std::min(1.0, reached + step);
+    cluster.values[part] = next;
+    if (solver.solve()) {
+      reached = next;
+      step *= 2;
+    } else {
+      cluster.values = last;
+      step /= 4;
+    }
+  }
+  if (good && reached == 1) return true;
+  std::copy(before.begin(), before.end(), cluster.values.begin());
+  return false;
+}
+
+/// Values of variables that the start has computed go into their slots.
+void publish_found(Run& run, Cluster& cluster, const StartPlan& plan) {
+  for (std::uint32_t i = 0; i < cluster.shape->variables.size(); ++i) {
+    const At at = cluster.shape->variables[i].value;
+    if (plan.unknown_at[at] == 0) continue;
+    cluster.changed_places[at] = 1;
+    cluster.values[at] += 0.0;  // no zero with a sign
+    publish_value(run, cluster, i, true);
+  }
+}
+
+/// Something begins in an object, and its equations are in this cluster.
+bool is_due(const Object& object, const Cluster& cluster) {
+  return object.start_due && object.cluster == cluster.number;
+}
+
+void forget(Run& run, const Cluster& cluster) {
+  for (const ObjectRef object : cluster.objects) {
+    if (!is_due(run.object(object), cluster)) continue;
+    run.object(object).start_due = false;
+    --run.starts_due;
+    run.entered.erase(object.index);
+  }
+}
+
+bool solve_plans(Run& run, Cluster& cluster, const Beginnings& beginnings, bool settled) {
+  Shape& shape = *cluster.shape;
+  const std::vector<std::uint8_t> equations = start_equations(shape, cluster.active_equations, beginnings, false);
+  const StartRoles roles = start_roles(shape, equations, beginnings);
+  const StartPlan& plan = start_plan(shape, *cluster.configuration, *run.world.tapes, equations, roles);
+  cluster.start = &plan;
+  cluster.failed_loop = kNone;
+  if (plan.configuration->misfit.kind != Misfit::Kind::None) {
+    if (settled) report_start_misfit(run, cluster, plan);
+    return false;
+  }
+  place_choices(run, cluster, beginnings, plan);
+  cluster.values[kTime] = run.now;
+  if (shape.continuation != kNowhere) {
+    const auto mixed = start_equations(shape, cluster.active_equations, beginnings, true);
+    if (mixed != equations)
+      continue_start(cluster, start_plan(shape, *cluster.configuration, *run.world.tapes, mixed, roles));
+    cluster.values[shape.continuation] = 1;
+  }
+  StartSolver solver(cluster, plan);
+  if (!solver.solve()) {
+    cluster.failed_loop = solver.evaluated.loop;
+    if (!settled) return false;
+    if (solver.evaluated.good()) {
+      report_undecided(run, cluster, solver.before);
+    } else {
+      report_loop(run, cluster, plan.configuration->held_parts, plan.configuration->held, solver.evaluated, nullptr);
+    }
+    return false;
+  }
+  publish_found(run, cluster, plan);
+  return true;
+}
+
+}  // namespace
+
+void note_entered(Run& run, Object& object, Index state) {
+  if (!std::exchange(object.start_due, true)) ++run.starts_due;
+  run.entered[object.self.index].push_back(state);
+  if (object.cluster != kNone) touch(run, object.cluster);
+}
+
+Beginnings beginnings_of(const Run& run, const Cluster& cluster) {
+  Beginnings result;
+  const Shape& shape = *cluster.shape;
+  const auto begins = [&](std::uint32_t number, Index state) {
+    const Object& object = run.world.object(cluster.objects[number]);
+    if (!is_due(object, cluster) || (state != kNone && !is_active(object, state))) return false;
+    const std::vector<Index>& states = run.entered.at(object.self.index);
+    return std::find(states.begin(), states.end(), state) != states.end();
+  };
+  for (std::uint32_t i = 0; i < cluster.objects.size(); ++i) result.objects.push_back(begins(i, kNone) ? 1 : 0);
+  for (const Activity& activity : shape.activities) {
+    result.activities.push_back(begins(activity.object, activity.state) ? 1 : 0);
+  }
+  return result;
+}
+
+bool find_start(Run& run, Cluster& cluster, bool settled) {
+  const bool any = std::any_of(cluster.objects.begin(), cluster.objects.end(),
+                               [&](ObjectRef object) { return is_due(run.object(object), cluster); });
+  if (!any) return true;
+  const Beginnings beginnings = beginnings_of(run, cluster);
+  // Behind the places that all configurations share lie constants of the present one.
+  const std::vector<double> before = cluster.values;
+  const bool good = solve_plans(run, cluster, beginnings, settled);
+  const At shared = cluster.configuration->shape->size;
+  std::copy(before.begin() + shared, before.end(), cluster.values.begin() + shared);
+  if (good) forget(run, cluster);
+  return good;
+}
+
+}  // namespace hyla::engine
