@@ -68,20 +68,22 @@ std::string find_obstacle(Run& run) {
   return "";
 }
 
-std::string take_checkpoint(Run& run, double time) {
+void take_checkpoint(Run& run, Checkpointing& wanted) {
   base::Archive archive;
-  archive(time);
+  Sequence told = wanted.last_told ? wanted.last_told() : 0;
+  if (told == 0) told = run.sequence;
+  archive(wanted.at, told);
   Keeper keeper(run, archive);
   keeper.keep_world();
   keeper.keep_run();
   keeper.keep_clusters();
-  return archive.bytes();
+  wanted.taken = archive.bytes();
 }
 
-bool resume_checkpoint(Run& run, const std::string& checkpoint) {
-  base::Archive archive(checkpoint);
+bool resume_checkpoint(Run& run, Checkpointing& kept) {
+  base::Archive archive(kept.resume);
   double time = 0;
-  archive(time);
+  archive(time, kept.told);
   Keeper keeper(run, archive);
   keeper.keep_world();
   keeper.keep_run();

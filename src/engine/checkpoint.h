@@ -8,6 +8,7 @@
 // Some runs cannot be kept (yet): `obstacle` names what stands in the way.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
 
@@ -18,18 +19,20 @@ namespace hyla::engine {
 struct Checkpointing {
   double at = std::numeric_limits<double>::infinity();  ///< when a checkpoint is wanted; infinity: never
   std::string resume;                                   ///< a checkpoint to begin with; empty: the run starts
+  std::function<Sequence()> last_told;                  ///< the last occurrence that the observer has kept; 0: none
 
   // What came of it.
   std::string taken;     ///< the checkpoint; empty: there is none
   std::string obstacle;  ///< why there is none
+  Sequence told = 0;     ///< of a run that is taken up again: the last occurrence before
   bool fits = true;      ///< false: `resume` is no checkpoint of this world, and nothing has run
 };
 
 /// What keeps this run from being kept; empty: nothing does.
 std::string find_obstacle(Run& run);
-/// Everything up to and including a time, when nothing is due any more before it.
-std::string take_checkpoint(Run& run, double time);
+/// Takes the checkpoint that is wanted, when nothing is due any more up to its time.
+void take_checkpoint(Run& run, Checkpointing& wanted);
 /// Lays a checkpoint over a world that has just been built. False: it does not fit; then the run is of no use.
-bool resume_checkpoint(Run& run, const std::string& checkpoint);
+bool resume_checkpoint(Run& run, Checkpointing& kept);
 
 }  // namespace hyla::engine

@@ -324,7 +324,7 @@ double checkpoint_time(const Run& run) {
 void keep_run(Run& run) {
   Checkpointing& wanted = *run.options.checkpointing;
   wanted.obstacle = find_obstacle(run);
-  if (wanted.obstacle.empty()) wanted.taken = take_checkpoint(run, wanted.at);
+  if (wanted.obstacle.empty()) take_checkpoint(run, wanted);
 }
 
 /// Lets time pass up to the next instant. False: the end comes first.
@@ -456,7 +456,7 @@ void prepare(Run& run, RunHost& host) {
 bool resume(Run& run) {
   Checkpointing* kept = run.options.checkpointing;
   if (kept == nullptr || kept->resume.empty()) return false;
-  kept->fits = resume_checkpoint(run, kept->resume);
+  kept->fits = resume_checkpoint(run, *kept);
   run.over = !kept->fits;
   return true;
 }

@@ -68,6 +68,10 @@ bool CheckpointFile::refuse(const std::string& reason) {
   return false;
 }
 
+bool CheckpointFile::misfits() {
+  return refuse("--resume: cannot go on from `" + request_.resume_file + "`: its content does not fit the model");
+}
+
 bool CheckpointFile::open(const FileSystem& files) {
   if (request_.checkpoint_time) {
     const double at = *request_.checkpoint_time;
@@ -89,6 +93,7 @@ bool CheckpointFile::open(const FileSystem& files) {
   base::Archive archive(checkpointing_.resume);
   double time = 0;
   archive(time);
+  if (archive.failed()) return misfits();
   if (request_.checkpoint_time && !(*request_.checkpoint_time > time)) {
     return refuse("--checkpoint-at: the run goes on behind t = " + short_number(time) + ", so the time must be later");
   }
@@ -96,9 +101,7 @@ bool CheckpointFile::open(const FileSystem& files) {
 }
 
 bool CheckpointFile::finish() {
-  if (!checkpointing_.fits) {
-    return refuse("--resume: cannot go on from `" + request_.resume_file + "`: its content does not fit the model");
-  }
+  if (!checkpointing_.fits) return misfits();
   if (!request_.checkpoint_time) return true;
   if (checkpointing_.taken.empty()) {
     const std::string& obstacle = checkpointing_.obstacle;

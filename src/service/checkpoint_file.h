@@ -34,6 +34,7 @@ class CheckpointFile {
 
  private:
   bool refuse(const std::string& reason);
+  bool misfits();
 
   const RunRequest& request_;
   RunReport& report_;

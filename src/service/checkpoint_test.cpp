@@ -103,7 +103,11 @@ std::string keep_and_resume(RunRequest request, const FileSystem& files, double 
 
 TEST(Checkpoints, AllExamplesGoOnAsTheUnbrokenRun) {
   /// What this version cannot keep, and the reason that it gives.
-  const std::map<std::string, std::string> refused = {};
+  const std::map<std::string, std::string> refused = {
+      {"c7_two_models.hyla", "objects have been made"},
+      {"machine.hyla", "objects have been made"},
+      {"museum.hyla", "objects have been made"},
+  };
   for (const std::string& name : Disk().names_in("examples/")) {
     if (!name.ends_with(".hyla")) continue;
     for (const double part : {0.0, 0.37, 0.81}) {
@@ -123,15 +127,16 @@ TEST(Checkpoints, AllExamplesGoOnAsTheUnbrokenRun) {
 TEST(Checkpoints, OwnMethodsGoOnWithTheSameBits) {
   for (const char* solver : {"rk45", "rk8", "rosenbrock", "euler", "rk4"}) {
     RunRequest request;
-    request.path = "examples/two_tanks.hyla";
+    request.path = "examples/van_der_pol.hyla";
     request.solver.solver = solver;
+    if (solver == std::string_view("euler")) request.solver.step_size = 1e-4;
     EXPECT_EQ(keep_and_resume(request, Disk(), 0.43, solver), "") << solver;
   }
 }
 
 TEST(Checkpoints, SolversOfOtherLibrariesAreRefused) {
   RunRequest request;
-  request.path = "examples/two_tanks.hyla";
+  request.path = "examples/van_der_pol.hyla";
   request.solver.solver = "cvode-bdf";
   const std::string obstacle = keep_and_resume(request, Disk(), 0.43, "cvode");
   EXPECT_NE(obstacle.find("the state of the solver `cvode-bdf` cannot be kept"), std::string::npos) << obstacle;
@@ -178,7 +183,7 @@ TEST_F(KeptQueue, ContentThatEndsTooEarlyIsRefused) {
   std::uint64_t identity = 0;
   std::memcpy(&identity, bytes_.data() + kIdentity, sizeof identity);
   const std::string content = bytes_.substr(kContent);
-  for (std::size_t size = 8; size < content.size(); size += 1 + content.size() / 100) {
+  for (std::size_t size = 0; size < content.size(); size += 1 + content.size() / 100) {
     const std::string answer = resume_with(seal_checkpoint(identity, content.substr(0, size)));
     EXPECT_NE(answer.find("does not fit the model"), std::string::npos) << size << ": " << answer;
   }

@@ -256,6 +256,9 @@ void run_once(const RunRequest& request, const FileSystem& files, const Prepared
                        report.stop_time - report.start_time);
   engine::RunOptions options = prepared.options;
   options.checkpointing = checkpoint.checkpointing();
+  if (options.checkpointing != nullptr) {
+    options.checkpointing->last_told = [&observer] { return observer.last_sequence(); };
+  }
   const engine::RunOutcome outcome =
       engine::run(*world, options, &observer, sink, record.is_wanted() ? &record : nullptr);
   if (!checkpoint.finish()) {
@@ -263,6 +266,7 @@ void run_once(const RunRequest& request, const FileSystem& files, const Prepared
     record.close(report);
     return;
   }
+  if (options.checkpointing != nullptr) observer.go_on_behind(options.checkpointing->told);
   report.has_run = true;
   report.runs.push_back(report_of(prepared.model, outcome, experiment::figures_of(*world), 1));
   observer.finish(*world, ending_word(report.runs.front().ending), outcome.time);
