@@ -101,7 +101,7 @@ struct RunWords {
   std::string stop_time, seed, threads, replications, queue_limit, object_limit, max_events;
   std::string output_interval, tolerance, step_size;
   std::string order = "fixed", progress = "auto", colour = "auto";
-  std::vector<std::string> settings;
+  std::vector<std::string> settings, checkpoint;
 };
 
 /// What is recorded, and how equations are solved.
@@ -139,6 +139,8 @@ void declare_run(Options& options, RunCommand& command, RunWords& words) {
   options.word("--max-events", words.max_events, "N", "end the run in order after so many events");
   declare_record(options, command.request, words);
   options.word("--events-file", command.request.events_file, "FILE", "write all events there as JSON lines");
+  options.pair("--checkpoint-at", words.checkpoint, "T FILE", "keep the run at this model time in a file");
+  options.word("--resume", command.request.resume_file, "FILE", "go on from a checkpoint of the same run");
   options.flag("--trace", command.trace, "print all events");
   options.flag("--histograms", command.histograms, "draw the distributions of the statistics");
   options.flag("--json", command.json, "write messages and results to standard output as JSON");
@@ -170,6 +172,11 @@ std::optional<base::Failure> understand(const RunWords& words, RunCommand& comma
   if (auto wrong = read_count("--object-limit", words.object_limit, 0, INT64_MAX, request.object_limit)) return wrong;
   if (auto wrong = read_count("--max-events", words.max_events, 1, INT64_MAX, request.event_limit)) return wrong;
   if (auto wrong = understand_record(words, request)) return wrong;
+  if (!words.checkpoint.empty()) {
+    if (auto wrong = read_number("--checkpoint-at", words.checkpoint.front(), request.checkpoint_time)) return wrong;
+    request.checkpoint_file = words.checkpoint.back();
+    if (request.checkpoint_file.empty()) return base::Failure{"--checkpoint-at needs a file behind the time"};
+  }
   if (auto wrong = choose("--order", words.order, kOrders, request.random_order)) return wrong;
   if (auto wrong = choose("--progress", words.progress, kTimes, command.progress)) return wrong;
   if (auto wrong = choose("--color", words.colour, kColours, command.colour)) return wrong;
@@ -198,6 +205,8 @@ std::optional<base::Failure> check_combination(const RunCommand& command) {
   if (!request.plot_file.empty()) option = "--plot";
   if (!request.output_file.empty()) option = "--output-file";
   if (!request.events_file.empty()) option = "--events-file";
+  if (request.checkpoint_time) option = "--checkpoint-at";
+  if (!request.resume_file.empty()) option = "--resume";
   if (command.trace) option = "--trace";
   if (option.empty()) return std::nullopt;
   return base::Failure{std::string(option) + " shows one run, and --replications makes several: choose one"};

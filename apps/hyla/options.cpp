@@ -55,6 +55,12 @@ void Options::words(const std::string& name, std::vector<std::string>& values, s
   descriptions_.emplace_back(name + ' ' + std::string(type), text);
 }
 
+void Options::pair(const std::string& name, std::vector<std::string>& values, std::string_view types,
+                   std::string_view text) {
+  app_.add_option(name, values)->expected(2);
+  descriptions_.emplace_back(name + ' ' + std::string(types), text);
+}
+
 bool Options::parse(const std::vector<std::string>* words) {
   if (words == nullptr) {
     answer = help();

@@ -30,6 +30,8 @@ class Options {
   void flag(const std::string& name, bool& value, std::string_view text);
   void word(const std::string& name, std::string& value, std::string_view type, std::string_view text);
   void words(const std::string& name, std::vector<std::string>& values, std::string_view type, std::string_view text);
+  /// An option with two values.
+  void pair(const std::string& name, std::vector<std::string>& values, std::string_view types, std::string_view text);
   void files(std::vector<std::string>& values) { app_.add_option("FILE", values); }
   /// An argument without a text of its own: the usage names it.
   void argument(const std::string& name, std::string& value) { app_.add_option(name, value); }

@@ -12,6 +12,7 @@
 #include "engine/one_sided_run.h"
 #include "engine/search.h"
 #include "engine/select_states.h"
+#include "engine/tolerances.h"
 #include "engine/until.h"
 #include "engine/watch.h"
 
@@ -61,19 +62,13 @@ void start(Run& run, Island& island) {
     island.integrator = run.options.continuous.make_integrator(run.options.continuous.method);
   }
   const bool again = std::exchange(island.has_begun, true);
-  std::vector<double>& tolerances = island.plan->absolute_tolerances;
-  if (tolerances.empty()) {
-    for (const double nominal : island.plan->nominals) {
-      tolerances.push_back(run.options.continuous.absolute_tolerance * nominal);
-    }
-  }
   run.state_buffer.resize(size);
   for (std::size_t i = 0; i < size; ++i) {
     run.state_buffer[i] = cluster.values[shape_of(cluster).variables[island.plan->states[i]].value];
   }
   solve::Settings settings;
   settings.relative_tolerance = run.options.continuous.relative_tolerance;
-  settings.absolute_tolerances = tolerances.data();
+  settings.absolute_tolerances = absolute_tolerances(run.options.continuous, *island.plan);
   settings.fixed_step = run.options.continuous.fixed_step;
   settings.watched = !cluster.guards->searches[island.number].guards.empty();
   island.integrator->start(island.system, run.now, run.state_buffer.data(), settings, again);

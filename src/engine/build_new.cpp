@@ -274,6 +274,7 @@ void Builder::release_members(const Object& object) {
 }
 
 void Builder::recycle(ObjectRef self) {
+  ++world_.recycled;
   Object& object = world_.object(self);
   ClassRecipe& recipe = recipe_of(object.object_class);
   const std::vector<code::SlotUse>& uses = world_.layout.classes[object.object_class.index].slots;

@@ -67,6 +67,17 @@ class Calendar {
   /// The first event; not if empty.
   std::uint32_t next_event() const { return heap_[0].event; }
 
+  /// Writes everything, or gets what was written.
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(heap_, generations_, free_);
+    for (const Entry& entry : heap_) archive.expect(entry.event < capacity());
+    for (const std::uint32_t event : free_) archive.expect(event < capacity());
+    if (archive.failed()) heap_.clear();
+    places_.resize(capacity());
+    for (std::size_t i = 0; i < heap_.size(); ++i) places_[heap_[i].event] = static_cast<std::uint32_t>(i);
+  }
+
   /// Removes the first event from the heap; its number stays taken.
   std::uint32_t pop() {
     const std::uint32_t event = heap_[0].event;
@@ -80,6 +91,11 @@ class Calendar {
   struct Entry {
     double time;
     std::uint32_t event;
+
+    template <class Archive>
+    void transfer(Archive& archive) {
+      archive(time, event);
+    }
   };
   static constexpr std::size_t kArity = 4;
 

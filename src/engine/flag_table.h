@@ -24,6 +24,14 @@ class FlagTable {
   Thing* add(const std::vector<std::uint8_t>& flags, std::unique_ptr<Thing> thing) {
     return (things_[std::string(view_of(flags))] = std::move(thing)).get();
   }
+  /// The flags of the first thing for which something holds; empty if there is none.
+  template <class Predicate>
+  std::vector<std::uint8_t> flags_of(Predicate&& holds) const {
+    for (const auto& [flags, thing] : things_) {
+      if (holds(*thing)) return {flags.begin(), flags.end()};
+    }
+    return {};
+  }
 
  private:
   struct Hash {

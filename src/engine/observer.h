@@ -119,6 +119,8 @@ class Recorder {
   /// What is read. It does not change while the world runs.
   virtual std::span<const RecordedPlace> places() const = 0;
   virtual void row(const World& world, double time, RowKind kind) = 0;
+  /// A run is taken up again behind this time: rows up to there have been written.
+  virtual void resume(const World& /*world*/, double /*time*/) {}
 };
 
 }  // namespace hyla::engine

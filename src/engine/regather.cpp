@@ -173,6 +173,7 @@ void regather(Run& run, bool settled) {
     world.gathering->is_complete = true;
     world.gathering->scalariser->expect_more();
   }
+  ++world.gatherings;
   std::vector<ObjectRef> objects;
   std::vector<std::uint32_t> waiting;
   for (const ObjectRef mark : marked) {

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "engine/charts.h"
+#include "engine/checkpoint.h"
 #include "engine/collect.h"
 #include "engine/create.h"
 #include "engine/cycle.h"
@@ -311,17 +312,35 @@ void keep_last_values(Run& run) {
   record(run, run.now, RowKind::End);
 }
 
+/// When the run is to be kept; infinity: it is not, or no longer.
+double checkpoint_time(const Run& run) {
+  const Checkpointing* wanted = run.options.checkpointing;
+  return wanted != nullptr && wanted->taken.empty() && wanted->obstacle.empty() ? wanted->at : kInfinity;
+}
+
+/// Nothing is due any more up to the time of the checkpoint.
+void keep_run(Run& run) {
+  Checkpointing& wanted = *run.options.checkpointing;
+  wanted.obstacle = find_obstacle(run);
+  if (wanted.obstacle.empty()) take_checkpoint(run, wanted);
+}
+
 /// Lets time pass up to the next instant. False: the end comes first.
 bool pass_time(Run& run, ProgressMeter& meter) {
   while (!run.over) {
     const double scheduled = run.calendar.next_time();
     const double output = run.recorder != nullptr ? run.recorder->next_output() : kInfinity;
-    while (!advance_islands(run, std::min({scheduled, output, run.options.stop_time}))) meter.tick(run);
+    const double kept = checkpoint_time(run);
+    while (!advance_islands(run, std::min({scheduled, output, run.options.stop_time, kept}))) meter.tick(run);
     if (run.over) {
       if (run.outcome.ending == Ending::Failed) keep_last_values(run);
       return false;
     }
     const double next = std::min(scheduled, next_crossing(run));
+    if (kept < std::min(next, output)) {
+      keep_run(run);
+      continue;
+    }
     if (output < next && output <= run.options.stop_time) {
       bring(run, output);
       if (!run.over) record(run, output, RowKind::Output);
@@ -423,6 +442,19 @@ Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer
       processes_of(the_world.model.processes.size()),
       atomics_of(the_world.model.classes.size()) {}
 
+namespace {
+
+/// Whether the run goes on from a checkpoint. If that does not fit, the run is over.
+bool resume(Run& run) {
+  Checkpointing* kept = run.options.checkpointing;
+  if (kept == nullptr || kept->resume.empty()) return false;
+  kept->fits = resume_checkpoint(run, *kept);
+  run.over = !kept->fits;
+  return true;
+}
+
+}  // namespace
+
 RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink, Recorder* recorder) {
   RunHost host;
   Run run(world, options, observer, sink, host);
@@ -433,15 +465,25 @@ RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag
   ProgressMeter meter(run);
 
   find_recorded(run);
-  initialise(run);
   RowKind kind = RowKind::Start;
+  bool resumed = resume(run);
+  if (run.over) {
+    drop_pending(run);
+    run.outcome.ending = Ending::Failed;
+    return std::move(run.outcome);
+  }
+  if (!resumed) initialise(run);
   while (!run.over) {
-    settle_instant(run);
-    if (!run.over) resume_islands(run);
-    if (!run.over) record(run, run.now, std::exchange(kind, RowKind::AfterEvent));
-    meter.tick(run);
-    if (run.over || run.terminating) break;
-    run.outcome.last_instant = run.now;
+    if (!std::exchange(resumed, false)) {
+      settle_instant(run);
+      if (!run.over) resume_islands(run);
+      if (!run.over) record(run, run.now, std::exchange(kind, RowKind::AfterEvent));
+      meter.tick(run);
+      if (run.over || run.terminating) break;
+      run.outcome.last_instant = run.now;
+    } else {
+      kind = RowKind::AfterEvent;
+    }
     if (!pass_time(run, meter)) break;
   }
   if (run.terminating && !run.over) run.outcome.ending = Ending::Terminated;

@@ -44,6 +44,8 @@ struct ContinuousOptions {
   std::unique_ptr<solve::Integrator> (*make_integrator)(solve::Method) = solve::make_integrator;
 };
 
+struct Checkpointing;
+
 struct RunOptions {
   double start_time = 0;
   double stop_time = 10;
@@ -56,6 +58,7 @@ struct RunOptions {
   std::uint64_t object_limit = 1'000'000;  ///< objects made while the model runs that exist at one time
   unsigned threads = 1;                    ///< that step islands; the results do not depend on it
   ContinuousOptions continuous;
+  Checkpointing* checkpointing = nullptr;  ///< see checkpoint.h; null: the run goes from its start and is not kept
 };
 
 enum class Ending : std::uint8_t {

@@ -300,6 +300,8 @@ class World {
   std::vector<Watcher> watchers;
   std::uint32_t creations = 0;                                        ///< of objects so far
   std::uint32_t built = 0;                                            ///< how many of them were there before the run
+  std::uint32_t recycled = 0;                                         ///< objects that have gone for good
+  std::uint64_t gatherings = 0;                                       ///< of clusters, while the model runs
   std::unordered_map<std::uint32_t, std::vector<Slot>> start_values;  ///< of the slots of objects in states, by index
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> subscribers;  ///< Watcher::reads to watchers
 

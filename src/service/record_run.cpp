@@ -98,6 +98,10 @@ void RunRecord::row(const engine::World& world, double time, engine::RowKind kin
   for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) trajectory->row(world, time, kind);
 }
 
+void RunRecord::resume(const engine::World& world, double time) {
+  for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) trajectory->resume(world, time);
+}
+
 bool RunRecord::refresh() {
   if (!writer_) return true;
   const auto now = std::chrono::steady_clock::now();

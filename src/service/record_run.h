@@ -37,6 +37,7 @@ class RunRecord : public engine::Recorder {
   double next_output() const override { return trajectories_.front()->next_output(); }
   std::span<const engine::RecordedPlace> places() const override { return places_; }
   void row(const engine::World& world, double time, engine::RowKind kind) override;
+  void resume(const engine::World& world, double time) override;
 
  private:
   bool open_file(const std::string& path, const std::vector<RecordedColumn>& columns, RunReport& report);

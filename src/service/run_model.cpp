@@ -16,6 +16,7 @@
 #include "experiment/replications.h"
 #include "record/background_output.h"
 #include "record/event_log.h"
+#include "service/checkpoint_file.h"
 #include "service/load_external.h"
 #include "service/load_native.h"
 #include "service/modules.h"
@@ -223,8 +224,27 @@ class LogFile {
   std::unique_ptr<record::EventLog> log_;
 };
 
-void run_once(const RunRequest& request, const Prepared& prepared, const RunWatcher& watcher, RunReport& report,
-              RunRecord& record) {
+/// Everything besides the text of the model on which the course of a run depends.
+std::string options_text(const Prepared& prepared) {
+  const engine::RunOptions& options = prepared.options;
+  const engine::ContinuousOptions& continuous = options.continuous;
+  std::string text = std::to_string(prepared.build.top.index) + ' ' + std::to_string(prepared.build.seed);
+  for (const auto& assignment : prepared.build.assignments) text += '\n' + assignment.path + '=' + assignment.value;
+  for (const double number : {options.start_time, options.stop_time, continuous.relative_tolerance,
+                              continuous.absolute_tolerance, continuous.fixed_step, continuous.gamma}) {
+    text += '\n' + base::format_number(number);
+  }
+  for (const bool flag : {options.random_order, options.keep_going, continuous.one_sided}) text += flag ? " 1" : " 0";
+  for (const std::uint64_t limit : {std::uint64_t{options.step_limit}, options.event_limit, options.loop_limit,
+                                    options.queue_limit, options.object_limit}) {
+    text += ' ' + std::to_string(limit);
+  }
+  return text + ' ' + std::string(solve::name_of(continuous.method)) + ' ' +
+         std::to_string(static_cast<int>(continuous.zeno));
+}
+
+void run_once(const RunRequest& request, const FileSystem& files, const Prepared& prepared, const RunWatcher& watcher,
+              RunReport& report, RunRecord& record) {
   diag::Sink sink;
   engine::BuildFailure failure;
   const std::unique_ptr<engine::World> world = engine::build(prepared.model, prepared.build, sink, failure);
@@ -233,6 +253,8 @@ void run_once(const RunRequest& request, const Prepared& prepared, const RunWatc
     add_failure(request, failure.message, report);
     return;
   }
+  CheckpointFile checkpoint(request, options_text(prepared), report);
+  if (!checkpoint.open(files)) return;
   LogFile file;
   if (!record.open(request, *world, prepared.output_interval, report) || !file.open(request, report)) return;
   RunWatcher ending_watcher = watcher;  // a record that cannot be written ends the run
@@ -241,8 +263,19 @@ void run_once(const RunRequest& request, const Prepared& prepared, const RunWatc
   };
   RunObserver observer(*world, report.sources, ending_watcher, file.log(), report.start_time,
                        report.stop_time - report.start_time);
+  engine::RunOptions options = prepared.options;
+  options.checkpointing = checkpoint.checkpointing();
+  if (options.checkpointing != nullptr) {
+    options.checkpointing->last_told = [&observer] { return observer.last_sequence(); };
+  }
   const engine::RunOutcome outcome =
-      engine::run(*world, prepared.options, &observer, sink, record.is_wanted() ? &record : nullptr);
+      engine::run(*world, options, &observer, sink, record.is_wanted() ? &record : nullptr);
+  if (!checkpoint.finish()) {
+    file.close(report);
+    record.close(report);
+    return;
+  }
+  if (options.checkpointing != nullptr) observer.go_on_behind(options.checkpointing->told);
   report.has_run = true;
   report.runs.push_back(report_of(prepared.model, outcome, experiment::figures_of(*world), 1));
   observer.finish(*world, ending_word(report.runs.front().ending), outcome.time);
@@ -318,7 +351,7 @@ RunReport run_model(const RunRequest& request, const FileSystem& files, const Ru
   if (request.replications) {
     run_replications(request, prepared, watcher, report);
   } else {
-    run_once(request, prepared, watcher, report, record);
+    run_once(request, files, prepared, watcher, report, record);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (report.has_run && !request.replications) record.draw(report.runs.front().time, report);

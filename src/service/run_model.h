@@ -39,6 +39,10 @@ struct RunRequest {
   std::vector<std::string> output_variables;  ///< patterns; none: see recorded_columns.h
   std::optional<double> output_interval;
   std::string plot_file;  ///< empty: none
+
+  std::optional<double> checkpoint_time;  ///< when the run is kept in `checkpoint_file`
+  std::string checkpoint_file;
+  std::string resume_file;  ///< a checkpoint from which the run goes on; empty: it starts
   SolverWords solver;
 };
 

@@ -41,10 +41,22 @@ bool Trajectory::Values::same_values(const Values& other) const {
          (values.empty() || std::memcmp(values.data(), other.values.data(), values.size() * sizeof(double)) == 0);
 }
 
-void Trajectory::row(const engine::World& world, double time, RowKind kind) {
+void Trajectory::read(const engine::World& world, double time) {
   now_.time = time;
   now_.values.resize(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) now_.values[i] = value_of(world, columns_[i]);
+}
+
+/// The last row that was written before has the present values: otherwise there would be a later one.
+void Trajectory::resume(const engine::World& world, double time) {
+  read(world, time);
+  written_ = now_;
+  has_written_ = true;
+  grid_.pass(time);
+}
+
+void Trajectory::row(const engine::World& world, double time, RowKind kind) {
+  read(world, time);
   switch (kind) {
     case RowKind::BeforeEvent:
       std::swap(before_, now_);

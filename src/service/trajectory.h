@@ -48,6 +48,7 @@ class Trajectory : public engine::Recorder {
   double next_output() const override { return grid_.next(); }
   std::span<const engine::RecordedPlace> places() const override { return places_; }
   void row(const engine::World& world, double time, engine::RowKind kind) override;
+  void resume(const engine::World& world, double time) override;
   /// The run has ended, however it did.
   void finish();
 
@@ -58,6 +59,7 @@ class Trajectory : public engine::Recorder {
     bool same_values(const Values& other) const;
   };
 
+  void read(const engine::World& world, double time);
   void after_event();
   void write(const Values& row);
 

@@ -26,6 +26,12 @@ class RunObserver : public engine::Observer {
   void printed(const engine::World& world, double time, code::ObjectRef object, std::string_view text) override;
   bool wants_occurrences() const override { return watcher_.trace || log_ != nullptr; }
 
+  /// The last occurrence in the log; 0: none.
+  engine::Sequence last_sequence() const { return last_sequence_; }
+  /// The run was taken up again behind this occurrence.
+  void go_on_behind(engine::Sequence sequence) {
+    if (last_sequence_ == 0) last_sequence_ = sequence;
+  }
   /// The run has ended: the last line of the log says how.
   void finish(const engine::World& world, std::string_view ending, double time);
 

@@ -50,6 +50,13 @@ class Accumulation {
   std::uint64_t first_kind() const { return chattering_kinds_[0]; }
   std::uint64_t second_kind() const { return chattering_kinds_[1]; }
 
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(settings_.tolerance, settings_.resolution, settings_.steadiness, settings_.chattering_events);
+    archive(state_, limit_, ratio_, last_time_, tracks_, quick_events_, chattering_kinds_);
+    archive.expect(tracks_.size() <= kMostKinds);
+  }
+
  private:
   static constexpr int kIntervals = 20;
   static constexpr std::size_t kMostKinds = 16;
@@ -60,6 +67,12 @@ class Accumulation {
     int next = 0;       ///< place of the next one in the ring
     double last_time = 0;
     std::array<double, kIntervals> ring{};
+
+    template <class Archive>
+    void transfer(Archive& archive) {
+      archive(kind, intervals, next, last_time, ring);
+      archive.expect(intervals >= 0 && intervals <= kIntervals && next >= 0 && next < kIntervals);
+    }
   };
 
   Track& track_of(std::uint64_t kind, double t);

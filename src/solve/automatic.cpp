@@ -138,4 +138,17 @@ std::size_t Automatic::worst_variable(double& share) const {
   return stiff_ ? implicit_->worst_variable(share) : Rk45::worst_variable(share);
 }
 
+/// What the implicit method has left matters only while it is at work, except for the pivots of its matrix.
+bool Automatic::transfer(base::Archive& archive) {
+  archive(stiff_, direction_, radius_, suspicions_, objections_, patience_, since_watched_, switching_);
+  archive.expect(direction_.empty() || direction_.size() == size());
+  if (stiff_ && !archive.is_writing()) {
+    const std::vector<double> nothing(size());
+    start_implicit(begin_, nothing.data(), settings(), false);
+  }
+  bool good = Rk45::transfer(archive);
+  if (stiff_ && !archive.failed()) good = implicit_->transfer(archive) && good;
+  return good && (implicit_ == nullptr || !implicit_->keeps_pivots());
+}
+
 }  // namespace hyla::solve

@@ -33,6 +33,7 @@ class Automatic final : public Rk45 {
   void cut(double t) override;
   double next_step() const override { return stiff_ ? implicit_->next_step() : Rk45::next_step(); }
   std::size_t worst_variable(double& share) const override;
+  bool transfer(base::Archive& archive) override;
 
  private:
   void start_implicit(double t, const double* y, const Settings& settings, bool again);

@@ -21,6 +21,12 @@ class ExplicitPair : public OneStep {
  public:
   Method method() const override { return Tableau::kMethod; }
   int degree() const override { return Tableau::kDegree; }
+  bool transfer(base::Archive& archive) override {
+    OneStep::transfer(archive);
+    archive(tried_, first_known_);
+    transfer_order(archive, memory(), first_, last_);
+    return true;
+  }
 
  protected:
   std::size_t vectors() const override { return kAllStages; }

@@ -18,6 +18,12 @@ class FixedStep final : public OneStep {
   Method method() const override { return method_; }
   int degree() const override { return 3; }
   double next_step() const override { return settings().fixed_step; }
+  bool transfer(base::Archive& archive) override {
+    OneStep::transfer(archive);
+    archive(first_known_);
+    transfer_order(archive, memory(), first_, last_);
+    return true;
+  }
 
  protected:
   std::size_t vectors() const override { return 5; }

@@ -17,6 +17,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/archive.h"
 #include "solve/system.h"
 
 namespace hyla::solve {
@@ -62,6 +63,11 @@ struct Work {
   std::uint64_t steps = 0, rejected = 0;
   std::uint64_t evaluations = 0, jacobians = 0, factorisations = 0;
   std::uint64_t to_stiff = 0, to_nonstiff = 0;  ///< of `auto`: switches
+
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(steps, rejected, evaluations, jacobians, factorisations, to_stiff, to_nonstiff);
+  }
 };
 
 class Integrator {
@@ -95,6 +101,10 @@ class Integrator {
   /// Which variable carries how much (0 to 1) of the error norm of the last attempt: for messages.
   virtual std::size_t worst_variable(double& share) const = 0;
   const Work& work() const { return work_; }
+
+  /// Writes its whole state, or gets the one that was written: it then goes on with the same bits. It has been started
+  /// with the same system before it reads. False: this integrator cannot.
+  virtual bool transfer(base::Archive& /*archive*/) { return false; }
 
  protected:
   double begin_ = 0, end_ = 0;

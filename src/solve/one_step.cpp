@@ -303,6 +303,27 @@ void OneStep::cut(double t) {
   end_ = t;
 }
 
+// --- keeping ---------------------------------------------------------------------------------------------------------
+
+void OneStep::transfer_order(base::Archive& archive, double* first, double*& here, double*& there) const {
+  bool in_order = here == first;
+  archive(in_order);
+  if (in_order != (here == first)) std::swap(here, there);
+}
+
+bool OneStep::transfer(base::Archive& archive) {
+  std::size_t size = size_;
+  archive(size);
+  archive.expect(size == size_);
+  archive(begin_, end_, work_, error_, proposed_, step_size_, log_error_, speed_);
+  archive(stepped_, was_cut_, started_, interpolant_ready_);
+  archive(settings_.relative_tolerance, settings_.first_step, settings_.longest_step, settings_.watched,
+          settings_.fixed_step);
+  archive.raw(memory_.get(), (2 + static_cast<std::size_t>(degree()) + vectors()) * size_ * sizeof(double));
+  transfer_order(archive, memory_.get(), y_, y_new_);
+  return true;
+}
+
 std::size_t OneStep::worst_variable(double& share) const {
   double total = 0, most = 0;
   std::size_t worst = 0;

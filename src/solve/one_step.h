@@ -48,6 +48,7 @@ class OneStep : public Integrator {
   void cut(double t) override;
   double next_step() const override { return proposed_; }
   std::size_t worst_variable(double& share) const override;
+  bool transfer(base::Archive& archive) override;
 
  protected:
   /// How many vectors of the size of the system the method needs besides the states and the interpolant.
@@ -84,6 +85,9 @@ class OneStep : public Integrator {
 
   double* y_ = nullptr;
   double* y_new_ = nullptr;
+  /// Two vectors that change places: whether `here` is the first of them.
+  void transfer_order(base::Archive& archive, double* first, double*& here, double*& there) const;
+
   double error_ = 0;     ///< norm of the last attempt's error; a step is accepted up to 1
   double proposed_ = 0;  ///< size of the next step; 0: not known yet
 

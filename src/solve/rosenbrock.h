@@ -23,6 +23,15 @@ class Rosenbrock final : public OneStep {
  public:
   Method method() const override { return Method::Rosenbrock; }
   int degree() const override { return 4; }
+  bool transfer(base::Archive& archive) override {
+    OneStep::transfer(archive);
+    archive(jacobian_, prepared_);
+    archive.expect(jacobian_.size() == system().pattern().entries());
+    return !matrix_.keeps_pivots();
+  }
+
+  /// See StepMatrix.
+  bool keeps_pivots() const { return matrix_.keeps_pivots(); }
 
   /// One step of the power method with the Jacobian at the begin of the last step: replaces v by J v and normalises it.
   /// Returns by how much v has grown, an estimate of the dominant eigenvalue's size.

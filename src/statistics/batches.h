@@ -40,6 +40,12 @@ class Batches {
 
   std::size_t memory() const { return means_.capacity() * sizeof(double); }
 
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(means_, batch_weight_, open_sum_, open_weight_);
+    archive.expect(batch_weight_ > 0 && means_.size() <= kCapacity);
+  }
+
  private:
   void complete(double mean, double weight);
   void double_weight();

@@ -49,6 +49,12 @@ class Histogram {
 
   std::size_t memory() const { return bins_.capacity() * sizeof(double); }
 
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(bins_, per_width_, first_, minimum_, maximum_);
+    archive.expect(bins_.empty() || bins_.size() == kBins);
+  }
+
  private:
   bool covers(double value) const {
     const double place = value * per_width_;

@@ -46,6 +46,11 @@ struct Moments {
   /// An estimate for what the values were drawn from; the weight is their number. NaN below two values.
   double sample_variance() const { return weight >= 2 ? squares / (weight - 1) : kUnknown; }
 
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(weight, mean, squares, mean_rest);
+  }
+
  private:
   /// Knuth's exact sum: the mean and its rest are together the old mean and the step.
   void move_mean(double step) {

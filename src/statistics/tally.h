@@ -55,6 +55,12 @@ class Tally {
   /// Bytes held, the object itself included.
   std::size_t memory() const { return sizeof(*this) + histogram_.memory() + batches_.memory(); }
 
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(histogram_, batches_, blocks_, sum_, sum_rounding_, last_, block_, block_size_);
+    archive.expect(block_size_ < kBlock);
+  }
+
  private:
   static constexpr std::size_t kBlock = 5;
 

@@ -59,6 +59,11 @@ class TimeWeighted {
   /// Bytes held, the object itself included.
   std::size_t memory() const { return sizeof(*this) + histogram_.memory() + batches_.memory(); }
 
+  template <class Archive>
+  void transfer(Archive& archive) {
+    archive(histogram_, batches_, course_, start_, time_, value_, changes_, started_);
+  }
+
  private:
   bool accepts(double time) const;
   void hold(double duration);

@@ -131,7 +131,8 @@ class Options(RunCase):
         for option in ["--json", "--trace"]:
             self.complaint(["shop.hyla", "--output-file", "-", option],
                            f"--output-file - and {option} both write to standard output: choose one")
-        for option in [["--trace"], ["--events-file", "e.jsonl"], ["--output-file", "o.csv"], ["--plot", "p.svg"]]:
+        for option in [["--trace"], ["--events-file", "e.jsonl"], ["--output-file", "o.csv"], ["--plot", "p.svg"],
+                       ["--checkpoint-at", "1", "c"], ["--resume", "c"]]:
             self.complaint(["shop.hyla", "--replications", "2", *option],
                            f"{option[0]} shows one run, and --replications makes several: choose one")
 

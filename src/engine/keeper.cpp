@@ -1,0 +1,312 @@
+#include "engine/keeper.h"
+
+#include <utility>
+#include <variant>
+
+namespace hyla::engine {
+
+// --- small things ---------------------------------------------------------------------------------
+
+void transfer(base::Archive& archive, WatchState& watch) {
+  archive(watch.active, watch.armed, watch.dirty, watch.pending, watch.in_cluster, watch.was_in_cluster, watch.watcher,
+          watch.condition);
+}
+
+void transfer(base::Archive& archive, Timer& timer) {
+  archive(timer.event, timer.period, timer.base, timer.count, timer.cause);
+}
+
+void transfer(base::Archive& archive, Receiver& receiver) {
+  archive(receiver.is_mailbox, receiver.from_inside, receiver.index);
+}
+
+void transfer(base::Archive& archive, Watcher& watcher) {
+  archive(watcher.kind, watcher.object, watcher.index, watcher.dirty, watcher.reads);
+}
+
+bool Keeper::same_count(std::size_t present) {
+  std::size_t count = present;
+  archive_(count);
+  archive_.expect(count == present);
+  return !archive_.failed();
+}
+
+// --- boxes ----------------------------------------------------------------------------------------
+
+/// A box that several refer to is written once.
+void Keeper::keep_box(Box*& box) {
+  std::uint32_t number = 0;
+  bool is_new = false;
+  if (!reads() && box != nullptr) {
+    const auto [place, added] = numbers_.emplace(box, static_cast<std::uint32_t>(numbers_.size() + 1));
+    number = place->second;
+    is_new = added;
+  }
+  archive_(number);
+  if (reads()) {
+    box = nullptr;
+    if (number == 0 || archive_.failed()) return;
+    is_new = number > boxes_.size();
+    if (!is_new) {
+      box = boxes_[number - 1];
+      archive_.expect(box != nullptr);
+      code::Heap::retain(box);
+    } else {
+      archive_.expect(number == boxes_.size() + 1 && depth_ < kDeepest);
+    }
+  }
+  if (!is_new || archive_.failed()) return;
+  ++depth_;
+  keep_new_box(box);
+  --depth_;
+}
+
+void Keeper::keep_new_box(Box*& box) {
+  code::BoxKind kind = box != nullptr ? box->kind : code::BoxKind::Text;
+  std::uint32_t type = box != nullptr ? box->type : 0, port = box != nullptr ? box->port : 0;
+  bool shared = box != nullptr && box->shared;
+  archive_(kind, type, port, shared);
+  std::vector<std::int64_t> dimensions;
+  std::string text;
+  bool boxed = box != nullptr && box->boxed_elements;
+  if (box != nullptr && kind == code::BoxKind::Array) {
+    for (std::size_t i = 0; i < box->rank; ++i) dimensions.push_back(code::dimension(box, i));
+  }
+  if (box != nullptr && kind == code::BoxKind::Text) text = code::Heap::text(box);
+  std::uint32_t size = box != nullptr ? box->size : 0;
+  archive_(text, dimensions, boxed, size);
+  if (!reads()) {
+    if (kind != code::BoxKind::Text && !shared) keep_elements(*box);
+    return;
+  }
+  const std::size_t place = boxes_.size();
+  boxes_.push_back(nullptr);
+  if (archive_.failed()) return;
+  if (kind == code::BoxKind::Text) {
+    box = world_.heap.new_text(text);
+  } else if (kind == code::BoxKind::Array) {
+    std::uint64_t count = 1;
+    for (const std::int64_t dimension : dimensions) {
+      archive_.expect(dimension >= 0 && dimension <= static_cast<std::int64_t>(code::kMostElements));
+      if (!archive_.failed()) count *= static_cast<std::uint64_t>(dimension);
+      archive_.expect(count <= code::kMostElements);
+    }
+    archive_.expect(count == size && !dimensions.empty() && dimensions.size() < 256);
+    if (archive_.failed()) return;
+    box = world_.heap.new_array(dimensions, boxed);
+  } else if (kind == code::BoxKind::Bag) {
+    std::vector<Box*> messages(size);
+    keep_boxes(messages);
+    box = world_.heap.new_bag(messages);
+  } else {
+    box = read_box(kind, type, port, shared);
+  }
+  archive_.expect(box != nullptr && (kind == code::BoxKind::Text || box->size == size));
+  if (archive_.failed()) return;
+  boxes_[place] = box;
+  if (kind != code::BoxKind::Text && kind != code::BoxKind::Bag && !shared) keep_elements(*box);
+}
+
+/// A record or a message, still without its fields; null if there is no such type.
+Box* Keeper::read_box(code::BoxKind kind, std::uint32_t type, std::uint32_t port, bool shared) {
+  const model::Model& model = world_.model;
+  if (kind == code::BoxKind::Record) {
+    const model::RecordId id(type);
+    return model.records.contains(id) ? world_.heap.new_record(id) : nullptr;
+  }
+  const model::MessageId id(type);
+  if (kind != code::BoxKind::Message || !model.messages.contains(id) || port > model.ports.size()) return nullptr;
+  const bool has_fields = !model.messages[id].fields.empty();
+  if (has_fields == shared) return nullptr;
+  if (shared) return world_.heap.shared_message(type, port);
+  Box* box = world_.heap.new_message(id);
+  box->port = port;
+  return box;
+}
+
+void Keeper::keep_elements(Box& box) {
+  if (box.kind == code::BoxKind::Bag && !reads()) {
+    std::vector<Box*> messages;
+    for (std::uint32_t i = 0; i < box.size; ++i) messages.push_back(box.slots()[i].box);
+    keep_boxes(messages);
+    return;
+  }
+  for (std::uint32_t i = 0; i < box.size && !archive_.failed(); ++i) {
+    if (world_.heap.holds_box(&box, i)) {
+      keep_box(box.slots()[i].box);
+    } else {
+      archive_(box.slots()[i].integer);
+    }
+  }
+}
+
+/// As many as there are.
+void Keeper::keep_boxes(std::vector<Box*>& boxes) {
+  for (Box*& box : boxes) keep_box(box);
+}
+
+// --- objects --------------------------------------------------------------------------------------
+
+void Keeper::keep_object(Object& object) {
+  if (!same_count(object.plan->number)) return;
+  archive_(object.self.generation, object.exists, object.doomed, object.begun, object.entering, object.incarnation);
+  const std::vector<code::SlotUse>& uses = world_.layout.classes[object.object_class.index].slots;
+  for (std::size_t i = 0; i < uses.size() && !archive_.failed(); ++i) {
+    if (uses[i] != code::SlotUse::Box) {
+      archive_(object.slots[i].integer);
+      continue;
+    }
+    Box* box = object.slots[i].box;
+    keep_box(box);
+    if (reads()) world_.heap.release(std::exchange(object.slots[i].box, box));
+  }
+  for (std::size_t i = 0; i < object.plan->streams.size(); ++i) {
+    random::Stream::State state = object.streams[i].state();
+    archive_(state);
+    object.streams[i] = random::Stream(state);
+  }
+  for (std::size_t i = 0; i < object.plan->watches.size(); ++i) archive_(object.watches[i]);
+  for (std::size_t i = 0; i < object.plan->timer_count; ++i) archive_(object.timers[i]);
+  for (std::size_t i = 0; i < object.plan->history_count; ++i) archive_(object.history[i]);
+  bool has_extras = object.extras != nullptr;
+  archive_(has_extras);
+  if (has_extras && !object.extras) object.extras = std::make_unique<ObjectExtras>();
+  if (has_extras) keep_extras(*object.extras);
+}
+
+void Keeper::keep_extras(ObjectExtras& extras) {
+  std::size_t count = extras.deferred.size();
+  if (archive_.size(count) && reads()) extras.deferred.resize(count);
+  for (DeferredMessage& message : extras.deferred) {
+    Delivery& delivery = message.delivery;
+    archive_(delivery.source_kind, delivery.source, delivery.sender, delivery.cause, message.chart, message.age);
+    keep_box(delivery.message);
+  }
+  archive_(extras.processes, extras.ended_processes, extras.last_event, extras.next_internal, extras.internal,
+           extras.imminent_at, extras.queued_at, extras.has_subscribers, extras.structure_watcher, extras.made);
+  for (std::vector<Box*>& bag : extras.bags) {
+    count = bag.size();
+    if (archive_.size(count) && reads()) bag.resize(count);
+    keep_boxes(bag);
+  }
+}
+
+void Keeper::keep_mailbox(MailboxInstance& mailbox) {
+  std::size_t count = mailbox.messages.size();
+  if (!archive_.size(count)) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    Box* box = reads() ? nullptr : mailbox.messages[i];
+    keep_box(box);
+    if (reads()) mailbox.messages.push_back(box);
+  }
+  archive_(mailbox.keys, mailbox.waiting, mailbox.ports);
+}
+
+// --- processes and watchers -----------------------------------------------------------------------
+
+void Keeper::keep_process(ProcessInstance& process) {
+  archive_(process.number, process.place, process.owner, process.process, process.generation, process.list_place);
+  archive_(process.running, process.waiting, process.at_mailbox, process.advancing, process.queued, process.stopping);
+  archive_(process.timers, process.timed, process.watcher, process.cause);
+  if (process.running) keep_frame(process);
+}
+
+void Keeper::keep_frame(ProcessInstance& process) {
+  if (reads()) {
+    archive_.expect(process.owner.index < world_.objects.size());
+    if (archive_.failed()) return;
+    const Plan& plan = *world_.object(process.owner).plan;
+    archive_.expect(process.process < plan.processes.size() && plan.processes[process.process].program != nullptr);
+    if (archive_.failed()) return;
+    process.frame = run_.machine.make_frame(*plan.processes[process.process].program, {});
+  }
+  const code::Program& program = *process.frame.program;
+  archive_(process.frame.wait);
+  archive_.expect(process.frame.wait < program.waits.size());
+  std::vector<bool> boxed(program.registers);
+  for (const std::uint16_t where : program.boxed_locals) boxed[where] = true;
+  for (std::size_t i = 0; i < program.registers && !archive_.failed(); ++i) {
+    if (boxed[i]) {
+      keep_box(process.frame.registers[i].box);
+    } else {
+      archive_(process.frame.registers[i].integer);
+    }
+  }
+}
+
+void Keeper::keep_watchers() {
+  archive_(world_.watchers);
+  std::vector<std::pair<std::uint64_t, std::vector<std::uint32_t>>> subscribers(world_.subscribers.begin(),
+                                                                                world_.subscribers.end());
+  archive_(subscribers);
+  if (reads()) world_.subscribers = {subscribers.begin(), subscribers.end()};
+}
+
+// --- the whole ------------------------------------------------------------------------------------
+
+void Keeper::keep_world() {
+  if (!same_count(world_.objects.size())) return;
+  for (Object& object : world_.objects) keep_object(object);
+  if (!same_count(world_.ports.size())) return;
+  for (PortInstance& port : world_.ports) {
+    archive_(port.outside, port.inside, port.reported);
+    if (reads()) port.resolved_at = port.direct_at = 0;
+  }
+  if (!same_count(world_.mailboxes.size())) return;
+  for (MailboxInstance& mailbox : world_.mailboxes) keep_mailbox(mailbox);
+  if (!same_count(world_.statistics.size())) return;
+  for (StatisticInstance& statistic : world_.statistics) {
+    std::visit([&](auto& figures) { archive_(figures); }, statistic.figures);
+  }
+  std::size_t processes = world_.processes.size();
+  if (!archive_.size(processes)) return;
+  while (world_.processes.size() < processes) world_.processes.push_back(std::make_unique<ProcessInstance>());
+  for (const std::unique_ptr<ProcessInstance>& process : world_.processes) keep_process(*process);
+  if (!same_count(world_.links.size())) return;
+  for (Link& link : world_.links) archive_(link.watcher, link.in_cluster, link.exists, link.suspended);
+  keep_watchers();
+}
+
+void Keeper::keep_event(Event& event) {
+  archive_(event.kind, event.rank, event.in_calendar, event.for_atomic, event.priority_rank, event.branch, event.place,
+           event.object, event.index, event.extra, event.number, event.sender, event.cause, event.next);
+  keep_box(event.message);
+  archive_.expect(event.object.index < world_.objects.size());
+}
+
+void Keeper::keep_outcome() {
+  RunOutcome& outcome = run_.outcome;
+  archive_(outcome.last_instant, outcome.events, outcome.steps, outcome.instants, outcome.messages, outcome.unhandled,
+           outcome.violations);
+  ContinuousWork& work = outcome.continuous;
+  archive_(work.islands, work.configurations, work.steps, work.rejected, work.evaluations, work.jacobians,
+           work.factorisations, work.to_stiff, work.to_nonstiff, work.crossings, work.uncleared, work.loops,
+           work.iterations, work.methods);
+  archive_(run_.fired_reactions, run_.fired_processes, run_.fired_atomics);
+  archive_(run_.reactions_of, run_.processes_of, run_.atomics_of);
+  archive_.expect(run_.fired_reactions.size() == world_.model.reactions.size() &&
+                  run_.fired_processes.size() == world_.model.processes.size() &&
+                  run_.fired_atomics.size() == world_.model.classes.size() &&
+                  run_.reactions_of.size() == run_.fired_reactions.size() &&
+                  run_.processes_of.size() == run_.fired_processes.size() &&
+                  run_.atomics_of.size() == run_.fired_atomics.size());
+}
+
+void Keeper::keep_run() {
+  archive_(run_.now, run_.step, run_.step_count, run_.deferrals, run_.scheduled, run_.sequence, run_.cause,
+           run_.happening, run_.leaving, run_.left_states);
+  random::Stream::State order = run_.order_stream.state();
+  archive_(order);
+  run_.order_stream = random::Stream(order);
+  archive_(run_.calendar);
+  std::size_t events = run_.events.size();
+  if (!archive_.size(events)) return;
+  if (reads()) run_.events.resize(events);
+  archive_.expect(events >= run_.calendar.capacity());
+  for (Event& event : run_.events) keep_event(event);
+  archive_(run_.free_watchers, run_.free_processes, run_.restless_clusters);
+  keep_outcome();
+  if (reads()) run_.machine.time = run_.now;
+}
+
+}  // namespace hyla::engine
