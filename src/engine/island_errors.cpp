@@ -349,8 +349,10 @@ void report_contradiction(Run& run, const Cluster& cluster, const Contradiction&
   const bool is_one = contradiction.others.size() == 1;
   trouble.message = fmt::format("the values of {} contradict the equations between them", names);
   add_equations(run, cluster, contradiction.equations, trouble);
-  trouble.blame = {fmt::format("`{}` = {}, but {} would follow from the others", name, number_text(contradiction.kept),
-                               number_text(contradiction.needed)),
+  const std::string no_jump =
+      contradiction.no_jump.empty() ? "" : fmt::format("; they would have to jump, but {}", contradiction.no_jump);
+  trouble.blame = {fmt::format("`{}` = {}, but {} would follow from the others{}", name,
+                               number_text(contradiction.kept), number_text(contradiction.needed), no_jump),
                    {}};
   trouble.hints.push_back(
       run.now <= run.options.start_time

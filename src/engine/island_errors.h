@@ -1,6 +1,9 @@
 // What is told when equations cannot be solved, or a step cannot be taken.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "engine/context.h"
 #include "engine/island.h"
 
@@ -14,6 +17,8 @@ struct Contradiction {
   double kept = 0, needed = 0;           ///< its value, and what would follow from the others
   std::vector<std::uint32_t> others;     ///< variables from which it would follow
   std::vector<std::uint32_t> equations;  ///< of the cluster's shape
+  bool can_jump = true;                  ///< false: its own derivative is differentiated, and would be infinite
+  std::string no_jump;                   ///< why no values follow from what is conserved; empty: nothing to say
 };
 void report_contradiction(Run& run, const Cluster& cluster, const Contradiction& contradiction);
 /// A loop without a solution; `integrator`: if that was met in a step.

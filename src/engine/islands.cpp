@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/impulse.h"
 #include "engine/initial_start.h"
 #include "engine/island_errors.h"
 #include "engine/modes.h"
@@ -181,12 +182,36 @@ bool refresh_conditions(Run& run, Cluster& cluster) {
   return true;
 }
 
-/// The same under constraints: what was kept must agree with them. Values stay as they were if they do not.
+void restore(Cluster& cluster, const std::vector<double>& values, const std::vector<std::uint8_t>& fresh_modes) {
+  std::copy_n(values.begin(), cluster.shape->size, cluster.values.begin());
+  cluster.fresh_modes = fresh_modes;
+}
+
+/// The same under constraints: what was kept must agree with them. If it does not it jumps, when nothing else is left
+/// to be done in the instant, not even by a condition that looks at the impulses. Else values stay as they were.
 bool find_consistent(Run& run, Cluster& cluster, bool settled) {
   if (!cluster.configuration->reduction) return find_values(run, cluster, settled);
   const std::vector<double> before = cluster.values;
-  if (find_values(run, cluster, settled) && reconcile(run, cluster, before, settled)) return true;
-  std::copy_n(before.begin(), cluster.shape->size, cluster.values.begin());
+  const std::vector<std::uint8_t> fresh_modes = cluster.fresh_modes;
+  const bool is_start = run.now <= run.options.start_time;
+  std::optional<Contradiction> found;
+  const bool is_solved = find_values(run, cluster, settled);
+  if (is_solved && !(found = find_contradiction(run, cluster, before, is_start))) return true;
+  Jump jump;
+  if (is_solved && settled && !is_start && found->can_jump) jump = find_jump(run, cluster, before);
+  restore(cluster, before, fresh_modes);
+  if (!is_solved || !settled) return false;
+  if (!is_start && !found->can_jump) jump.trouble = "their derivatives cannot be infinite";
+  if (!is_start && jump.trouble.empty()) {
+    if (raise_by_impulses(run, cluster, jump)) return false;
+    apply(jump, cluster);
+    if (!find_values(run, cluster, true)) return false;
+    if (is_unambiguous(jump, cluster)) return true;
+    jump.trouble = "the factors by which it is known what is conserved would change";
+    restore(cluster, before, fresh_modes);
+  }
+  found->no_jump = jump.trouble;
+  report_contradiction(run, cluster, *found);
   return false;
 }
 

@@ -60,6 +60,9 @@ class Reducer {
     first_candidate_.push_back(static_cast<std::uint32_t>(result_->candidates.size()));
     At place = result_->shape.variables[variable].value;
     result_->unknowns.push_back(place);
+    HighestUnknown highest;
+    highest.variable = base;
+    highest.is_first = orders == 1;
     for (std::uint32_t order = 0; order < orders; ++order) {
       Candidate candidate;
       if (order > 0) {
@@ -73,10 +76,14 @@ class Reducer {
       ShapeVariable& record = result_->shape.variables[variable];
       if (record.derivative == kNowhere) record.derivative = new_place();
       derivative_of_[place] = record.derivative;
+      highest.below = place;
+      highest.state = record.value;
       place = record.derivative;
       result_->candidates.push_back(candidate);
       result_->unknowns.push_back(place);
     }
+    highest.place = place;
+    result_->highest_unknowns.push_back(highest);
   }
 
   std::uint32_t new_variable(std::uint32_t base) {
@@ -108,6 +115,7 @@ class Reducer {
   void add_equation(std::uint32_t number, std::uint32_t times) {
     if (times == 0) {
       result_->equations.push_back(number);
+      result_->highest_equations.push_back({number, kNone});
       return;
     }
     ShapeEquation equation = implicit_form(result_->shape.equations[number]);
@@ -116,6 +124,8 @@ class Reducer {
       equation = differentiate(equation);
       result_->equations.push_back(new_equation(equation));
     }
+    const std::uint32_t last = result_->equations.back();
+    result_->highest_equations.push_back({last, last - 1});
   }
 
   /// What it says as a difference that is zero, so that it can be solved for either side.

@@ -47,6 +47,23 @@ struct ConstraintGroup {
   bool varies = false;  ///< entries depend on values
 };
 
+/// An equation as often differentiated as it is at all.
+struct HighestEquation {
+  std::uint32_t equation = 0;
+  std::uint32_t below = kNone;  ///< differentiated once less; none: it is not differentiated
+};
+
+/// An unknown at the highest order at which it occurs.
+struct HighestUnknown {
+  std::uint32_t variable = 0;  ///< of the cluster's shape
+  At place = kNowhere;
+  At below = kNowhere;    ///< one order less, where equations read it; none: it is not differentiated
+  At state = kNowhere;    ///< the same as what may be integrated
+  bool is_first = false;  ///< the place is that of the variable's first derivative
+};
+
+struct ImpulsePlan;
+
 struct Reduction {
   Shape shape;
   std::uint32_t own_equations = 0;       ///< so many of the shape's equations are the cluster's own
@@ -54,6 +71,9 @@ struct Reduction {
   std::vector<At> unknowns;              ///< all but the values of variables that are integrated
   std::vector<Candidate> candidates;
   std::vector<ConstraintGroup> groups;
+  std::vector<HighestEquation> highest_equations;  ///< one for each active equation
+  std::vector<HighestUnknown> highest_unknowns;    ///< as many
+  std::shared_ptr<ImpulsePlan> impulses;           ///< see impulse.h; made when first needed
 };
 
 /// Active equations and the variables in them that are unknown, whether differentiated or not.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "engine/configure.h"
-#include "engine/island_errors.h"
 #include "engine/reduce.h"
 
 namespace hyla::engine {
@@ -149,26 +148,34 @@ Contradiction contradiction_of(const Configuration& configuration, const Selecti
 
 }  // namespace
 
-bool reconcile(Run& run, Cluster& cluster, const std::vector<double>& before, bool settled) {
+std::optional<Contradiction> find_contradiction(const Run& run, Cluster& cluster, const std::vector<double>& before,
+                                                bool is_start) {
   const Configuration& configuration = *cluster.configuration;
   const Reduction& reduction = *configuration.reduction;
   const std::vector<double> weights = plain_weights(reduction);
+  std::optional<Contradiction> first;
   for (const ConstraintGroup& group : reduction.groups) {
     for (const SelectionStage& stage : review(group, cluster.values.data(), weights, configuration.demoted)) {
       for (std::size_t row = 0; row < stage.elimination.rows(); ++row) {
-        const Candidate& candidate = reduction.candidates[stage.candidates[stage.elimination.column_of(row)]];
+        const std::uint32_t number = stage.candidates[stage.elimination.column_of(row)];
+        const Candidate& candidate = reduction.candidates[number];
         const At place = reduction.shape.variables[candidate.variable].value;
         if (candidate.is_derivative || is_near(run, before[place], cluster.values[place])) continue;
-        if (follows_from_assigned(cluster, reduction, stage, row)) continue;
+        const bool can_jump =
+            number + 1 == reduction.candidates.size() || !reduction.candidates[number + 1].is_derivative;
+        const bool is_alone = stage.elimination.row(row).size() == 1;
+        const bool must_jump = is_alone && can_jump && !is_start;
+        if (!must_jump && follows_from_assigned(cluster, reduction, stage, row)) continue;
         Contradiction found = contradiction_of(configuration, stage, candidate.variable);
         found.kept = before[place];
         found.needed = cluster.values[place];
-        if (settled) report_contradiction(run, cluster, found);
-        return false;
+        found.can_jump = can_jump;
+        if (!found.can_jump) return found;
+        if (!first) first = std::move(found);
       }
     }
   }
-  return true;
+  return first;
 }
 
 }  // namespace hyla::engine

@@ -2,8 +2,11 @@
 // whether the values that were kept satisfy the constraints.
 #pragma once
 
+#include <optional>
+
 #include "engine/context.h"
 #include "engine/island.h"
+#include "engine/island_errors.h"
 
 namespace hyla::engine {
 
@@ -26,8 +29,9 @@ void note_given(const Run& run, Cluster& cluster);
 
 /// Whether all values agree with the constraints, at the end of an instant. `before` has the values that were kept or
 /// assigned, in the places of the shape; meanwhile everything has been computed from those that are integrated. What is
-/// computed may have changed if it was not assigned, and if everything that it follows from was; else the instant has
-/// no unique outcome: false, and a report if `settled`.
-bool reconcile(Run& run, Cluster& cluster, const std::vector<double>& before, bool settled);
+/// computed may have changed if it was not assigned, and if everything that it follows from was. Else the first value
+/// that does not agree. At the start, what follows from nothing was not given.
+std::optional<Contradiction> find_contradiction(const Run& run, Cluster& cluster, const std::vector<double>& before,
+                                                bool is_start);
 
 }  // namespace hyla::engine
