@@ -299,8 +299,8 @@ class Results(RunCase):
 
     def test_statuses(self):
         self.assertEqual(self.document(["bad.hyla"], 1)["run"], None)
-        self.write("plug.hyla", "connector Pin { potential v: Real; flow i: Real; }\nmodel A { plug p: Pin; p.i = 0; }\n")
-        self.expect(["run", "plug.hyla"], 1, "")  # not part of this version yet
+        self.write("delayed.hyla", "model A { var x := 0; var y = delay(x, 1); der(x) = 1; }\n")
+        self.expect(["run", "delayed.hyla"], 1, "")  # not part of this version yet
         self.write("warned.hyla", "model A {\n    chart {\n        initial -> S;\n        state S;\n"
                    "        state T;\n    }\n}\n")
         self.assertIn(b"warning[unreachable-state]", self.expect(["run", "warned.hyla"], 0).stderr)
