@@ -88,7 +88,9 @@ void Collection::add_equations(const std::vector<ObjectRef>& objects) {
     for (const PlanInitial& initial : object.plan->initial_equations) {
       initial_.collect(object, initial, [&](EquationInstance instance) { add(std::move(instance)); });
     }
-    if (!memory_.scalariser->is_general() || !memory_.links_of[ref.index].empty()) special.insert(ref.index);
+    const bool is_alike = memory_.scalariser->is_general() && memory_.links_of[ref.index].empty() &&
+                          object.plan->initial_equations.empty() && world_.starts->empty();
+    if (!is_alike) special.insert(ref.index);
     note_structural(ref);
   }
   if (model_.connectors.size() > 0) add_plug_equations(objects);
