@@ -92,7 +92,7 @@ void fill_place(Run& run, Object& object, model::PartId part) {
   introduce_made(run);
   changed(run, object, run.world.layout.parts[part.index]);
   mark_structure(run, object.self);
-  follow_place(run, object, part);
+  follow_place(run, object);
 }
 
 void enter_declared(Run& run, Object& object, const PlanPart& part) {
@@ -174,7 +174,7 @@ bool exchange(Run& run, Object& self, const code::Host::Creation& creation, Obje
   if (run.world.is_alive(old)) doom(run, old, false);
   changed(run, self, run.world.layout.parts[creation.place.index]);
   mark_structure(run, self.self);
-  follow_place(run, self, creation.place);
+  follow_place(run, self);
   return !run.over;
 }
 

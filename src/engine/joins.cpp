@@ -321,7 +321,7 @@ void part_declared(Run& run, Object& self, const PlanConnection& connection) {
   for (const std::uint32_t port : run.world.builder->made().ports) update_port_head(run, port);
 }
 
-void follow_place(Run& run, const Object& self, model::PartId) {
+void follow_place(Run& run, const Object& self) {
   index_links(run);
   for (ObjectRef at = self.self; at; at = run.object(at).parent) {
     Object& scope = run.object(at);

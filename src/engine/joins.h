@@ -14,8 +14,8 @@ bool disconnect(Run& run, const Object& self, const code::Host::Joining& joining
 bool join_declared(Run& run, Object& self, const PlanConnection& connection);
 void part_declared(Run& run, Object& self, const PlanConnection& connection);
 
-/// A dynamic part has another occupant: connections that lead through it lead to that one now.
-void follow_place(Run& run, const Object& self, model::PartId part);
+/// A dynamic part of the object has another occupant: connections that lead through it lead to that one now.
+void follow_place(Run& run, const Object& self);
 
 /// Connections made by actions that end in the object are taken back.
 void drop_joinings(Run& run, ObjectRef object);

@@ -1,8 +1,11 @@
 // The loop, in the order of its specification:
 //
-//     initialise:  bring formulas up to date, enter the charts of all objects in the order of creation (step 0)
-//     settle(t):   event steps until nothing is due
-//     observe:     statistics and requirements see the settled values; then time passes
+//     initialise:  bring formulas up to date, enter the charts of all objects in the order of creation (step 0);
+//                  or take a checkpoint up
+//     settle(t):   event steps until nothing is due; then structure that changed is gathered again and equations are
+//                  solved, and if that makes a condition hold, the instant goes on
+//     observe:     statistics and requirements see the settled values, islands start again
+//     pass_time:   islands step to the first event, output or checkpoint
 #include "engine/run.h"
 
 #include <algorithm>
