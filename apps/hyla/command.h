@@ -1,63 +1,33 @@
-// The command line as data. Only command.cpp knows how options are parsed.
+// The command line as work to be done. Each verb has a file of its own, which declares its options once, for parsing
+// and for help, and prints what the service answers; verbs.cpp knows them all.
 #pragma once
 
+#include <functional>
 #include <string>
-#include <variant>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
-#include "console.h"
-#include "service/check_files.h"
-#include "service/format_files.h"
-#include "service/init_model.h"
-#include "service/run_model.h"
 
 namespace hyla::app {
 
-struct CheckCommand {
-  service::CheckRequest request;
-  bool json = false;
-  bool warnings_are_errors = false;
-  Colour colour = Colour::Auto;
-};
+/// What the words ask for, understood but not done yet. Gives the status.
+using Command = std::function<int()>;
 
-/// When to show progress. Auto: on a terminal.
-enum class When { Auto, Always, Never };
+/// Parses the words of a verb, or describes it if there are none to parse (nullptr). The failure says what is wrong and
+/// names the nearest valid word.
+using Parser = base::Result<Command> (*)(std::string_view summary, const std::vector<std::string>* words);
 
-struct RunCommand {
-  service::RunRequest request;
-  std::string parameters_file;  ///< empty: none
-  bool trace = false;
-  bool histograms = false;
-  bool json = false;
-  When progress = When::Auto;
-  Colour colour = Colour::Auto;
-};
+base::Result<Command> parse_check(std::string_view summary, const std::vector<std::string>* words);
+base::Result<Command> parse_run(std::string_view summary, const std::vector<std::string>* words);
+base::Result<Command> parse_init(std::string_view summary, const std::vector<std::string>* words);
+base::Result<Command> parse_fmt(std::string_view summary, const std::vector<std::string>* words);
+base::Result<Command> parse_explain(std::string_view summary, const std::vector<std::string>* words);
 
-struct InitCommand {
-  service::InitRequest request;
-  bool json = false;
-  Colour colour = Colour::Auto;
-};
+/// A command that prints a text: help, version.
+Command print_command(std::string text);
 
-struct FormatCommand {
-  service::FormatRequest request;
-  bool from_input = false;  ///< from standard input to standard output
-  Colour colour = Colour::Auto;
-};
-
-struct ExplainCommand {
-  std::string kind;  ///< empty: list all kinds
-  Colour colour = Colour::Auto;
-};
-
-/// A text that is the whole answer: help, version.
-struct PrintCommand {
-  std::string text;
-};
-
-using Command = std::variant<CheckCommand, RunCommand, InitCommand, FormatCommand, ExplainCommand, PrintCommand>;
-
-/// Reads the arguments of main(); the failure says what is wrong and names the nearest valid word.
+/// Reads the arguments of main().
 base::Result<Command> parse_command(int argc, const char* const* argv);
 
 }  // namespace hyla::app

@@ -130,4 +130,19 @@ std::optional<base::Failure> read_count(std::string_view option, const std::stri
   return std::nullopt;
 }
 
+base::Result<Command> Options::outcome() const {
+  if (failure) return *failure;
+  return print_command(answer);
+}
+
+std::optional<base::Failure> read_settings(const std::vector<std::string>& texts,
+                                           std::vector<service::ParameterSetting>& settings) {
+  for (const std::string& text : texts) {
+    base::Result<service::ParameterSetting> setting = service::parse_setting(text);
+    if (!setting.ok()) return base::Failure{"--set: " + setting.message()};
+    settings.push_back(std::move(setting).value());
+  }
+  return std::nullopt;
+}
+
 }  // namespace hyla::app

@@ -16,6 +16,9 @@
 
 #include "base/result.h"
 #include "base/text.h"
+#include "command.h"
+#include "console.h"
+#include "service/parameters.h"
 
 namespace hyla::app {
 
@@ -38,6 +41,8 @@ class Options {
 
   /// Reads the words. False: `answer` holds a help text, also if there are no words to read, or `failure` the reason.
   bool parse(const std::vector<std::string>* words);
+  /// What parsing has ended with early: a command that prints the help text, or the failure.
+  base::Result<Command> outcome() const;
   std::string answer;
   std::optional<base::Failure> failure;
 
@@ -50,6 +55,9 @@ class Options {
   std::string heading_;
   std::vector<std::pair<std::string, std::string>> descriptions_;
 };
+
+inline constexpr std::array<std::pair<std::string_view, Colour>, 3> kColours = {
+    {{"auto", Colour::Auto}, {"always", Colour::Always}, {"never", Colour::Never}}};
 
 /// Turns the word given for an option into its value.
 template <class Value, std::size_t count>
@@ -74,5 +82,8 @@ std::optional<base::Failure> read_number(std::string_view option, const std::str
 /// A whole number within bounds. An empty word leaves the value alone.
 std::optional<base::Failure> read_count(std::string_view option, const std::string& word, std::uint64_t least,
                                         std::uint64_t most, std::optional<std::uint64_t>& value);
+/// The values of `--set PATH=VALUE`.
+std::optional<base::Failure> read_settings(const std::vector<std::string>& texts,
+                                           std::vector<service::ParameterSetting>& settings);
 
 }  // namespace hyla::app

@@ -30,4 +30,10 @@ void report(const Outcome& outcome, Colour colour, std::string_view remark = "")
   write(Stream::Error, text);
 }
 
+template <class Outcome>
+int status_of(const Outcome& outcome) {
+  if (!outcome.failures.empty()) return kCouldNotRun;
+  return outcome.counts.errors > 0 ? kModelFailed : kFine;
+}
+
 }  // namespace hyla::app
