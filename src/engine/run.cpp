@@ -26,12 +26,14 @@
 #include "engine/cycle.h"
 #include "engine/definitions.h"
 #include "engine/devs.h"
+#include "engine/event_step.h"
 #include "engine/islands.h"
 #include "engine/mailboxes.h"
 #include "engine/messages.h"
 #include "engine/processes.h"
 #include "engine/regather.h"
 #include "engine/remove.h"
+#include "engine/run_loop.h"
 #include "engine/timers.h"
 #include "engine/watch.h"
 
@@ -39,148 +41,6 @@ namespace hyla::engine {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// --- events ---------------------------------------------------------------------------------------
-
-void run_condition(Run& run, Object& object, const Event& event) {
-  if (event.branch == 0 && !object.watches[event.index].pending) return;  // its state was left meanwhile
-  const PlanWatch& watch = object.plan->watches[event.index];
-  if (watch.timer != kNone && !run.calendar.is_alive(object.timers[watch.timer].event)) {
-    object.timers[watch.timer].event = 0;
-  }
-  if (!take_condition(run, object, event.index)) return;
-  const PlanReaction& reaction = object.plan->reactions[watch.owner];
-  const Index state = reaction.chart == kNone ? reaction.state : active_state(object, reaction.chart);
-  Cause cause;
-  cause.sequence = event.cause;
-  if (object.watches[event.index].in_cluster) note_event(run, object, event.index);
-  fire(run, object, watch.owner, state, cause);
-}
-
-void run_timeout(Run& run, Object& object, const Event& event) {
-  const PlanReaction& reaction = object.plan->reactions[event.index];
-  object.timers[reaction.timer].event = 0;
-  Slot holds(std::int64_t{1});
-  if (reaction.guard != nullptr && !execute(run, object, reaction.guard, reaction.inputs, &holds)) return;
-  const Index state = reaction.chart == kNone ? reaction.state : active_state(object, reaction.chart);
-  if (holds.integer != 0) {
-    Cause cause;
-    cause.sequence = event.cause;
-    fire(run, object, event.index, state, cause);
-  }
-  if (run.over) return;
-  const bool stays = reaction.target.kind == model::TargetKind::None || holds.integer == 0;
-  if (stays && (state == kNone || is_active(object, state))) repeat_timer(run, object, event.index);
-}
-
-void run_event(Run& run, const Event& event) {
-  Object& object = run.object(event.object);
-  run.cause = event.cause;
-  switch (event.kind) {
-    case EventKind::Condition:
-      run_condition(run, object, event);
-      break;
-    case EventKind::Timeout:
-      run_timeout(run, object, event);
-      break;
-    case EventKind::ProcessTime:
-      continue_in_time(run, event.index, event.branch, event.cause);
-      break;
-    case EventKind::ProcessUntil:
-      recheck_process(run, event.index, event.extra, event.cause);
-      break;
-    case EventKind::Message:
-      deliver(run, object, {model::EntityKind::Port, event.index, event.message, event.sender, event.cause});
-      break;
-    case EventKind::Signal:
-      deliver(run, object, {model::EntityKind::Signal, event.index, nullptr, event.sender, event.cause});
-      break;
-    case EventKind::MailboxMessage:
-      deliver_into(run, event.index, event.message, event.sender, event.cause);
-      break;
-    case EventKind::Arrival:
-      announce(run, event.index, event.message, event.cause);
-      run.world.heap.release(event.message);
-      break;
-    case EventKind::Output:
-      run_output(run, object);
-      break;
-    case EventKind::Devs:
-      run_transition(run, object, event.cause);
-      break;
-    case EventKind::Settled:
-      run.dirty_settled.push_back({event.object, event.index, event.cause});
-      break;
-    case EventKind::Requirement:
-      requirement_expired(run, object, event.index);
-      break;
-    case EventKind::Begin:
-      begin_object(run, event.object);
-      break;
-  }
-  if (!run.over) finish_event(run, object);
-  if (!run.starting.empty()) begin_processes(run);
-  if (!run.announcements.empty()) tell_announcements(run);
-}
-
-/// Fetches what the next scheduled event will need while the present one still runs.
-void prefetch_next(const Run& run) {
-  if (run.calendar.empty()) return;
-  const Event& event = run.events[run.calendar.next_event()];
-  __builtin_prefetch(&run.world.objects[event.object.index]);
-  __builtin_prefetch(event.message);
-}
-
-/// Ends the run if it has had all the events that it may have.
-void look_at_limit(Run& run) {
-  if (run.outcome.events < run.options.event_limit || run.over) return;
-  run.over = true;
-  run.outcome.ending = Ending::EventLimit;
-}
-
-/// The object is there, and still the one that the event was meant for.
-bool is_expected(const Run& run, const Event& event) {
-  if (!run.world.is_alive(event.object)) return false;
-  const bool is_sent =
-      event.kind == EventKind::Message || event.kind == EventKind::MailboxMessage || event.kind == EventKind::Signal;
-  return !is_sent || event.extra == run.world.objects[event.object.index].incarnation;
-}
-
-/// Takes an event off the lists and runs it.
-void take_event(Run& run, std::uint32_t number) {
-  const Event event = run.events[number];
-  run.events[number].message = nullptr;
-  run.calendar.release(number);
-  prefetch_next(run);
-  if (is_expected(run, event)) [[likely]] {
-    const std::uint32_t cluster = run.object(event.object).cluster;
-    if (cluster != kNone) synchronise(run, *run.world.clusters[cluster]);
-    run_event(run, event);
-    look_at_limit(run);
-  } else {
-    skip_message(run, event);
-    run.world.heap.release(event.message);
-  }
-}
-
-/// One event step: everything that is due, each event to completion. Most steps have one event and need no agenda;
-/// messages to atomic models go into bags.
-void run_step(Run& run) {
-  std::uint32_t first = kNone;
-  if (run.next.empty()) {
-    first = run.calendar.pop();
-    if (run.calendar.next_time() > run.now && !run.events[first].for_atomic) {
-      take_event(run, first);
-      return;
-    }
-  }
-  compose_step(run, first);
-  for (std::size_t i = 0; i < run.current.size() && !run.over; ++i) {
-    const AgendaEntry entry = run.current[i];
-    const EventHandle handle = std::uint64_t{entry.generation} << 32 | entry.event;
-    if (run.calendar.is_alive(handle)) take_event(run, entry.event);  // not if an earlier event has taken it back
-  }
-}
 
 // --- instants -------------------------------------------------------------------------------------
 
@@ -330,16 +190,19 @@ void keep_run(Run& run) {
   if (wanted.obstacle.empty()) take_checkpoint(run, wanted);
 }
 
-/// Lets time pass up to the next instant. False: the end comes first.
-bool pass_time(Run& run, ProgressMeter& meter) {
+/// How far time has passed.
+enum class Passed : std::uint8_t { ToInstant, ToHold, ToEnd };
+
+/// Lets time pass up to the next instant, but not beyond `hold` nor beyond the end.
+Passed pass_time(Run& run, ProgressMeter& meter, double hold) {
   while (!run.over) {
     const double scheduled = run.calendar.next_time();
     const double output = run.recorder != nullptr ? run.recorder->next_output() : kInfinity;
     const double kept = checkpoint_time(run);
-    while (!advance_islands(run, std::min({scheduled, output, run.options.stop_time, kept}))) meter.tick(run);
+    while (!advance_islands(run, std::min({scheduled, output, run.options.stop_time, kept, hold}))) meter.tick(run);
     if (run.over) {
       if (run.outcome.ending == Ending::Failed) keep_last_values(run);
-      return false;
+      return Passed::ToEnd;
     }
     const double next = std::min(scheduled, next_crossing(run));
     if (kept < std::min(next, output)) {
@@ -351,18 +214,22 @@ bool pass_time(Run& run, ProgressMeter& meter) {
       if (!run.over) record(run, output, RowKind::Output);
       continue;
     }
+    if (hold < std::min(next, run.options.stop_time)) {
+      bring(run, hold);
+      return run.over ? Passed::ToEnd : Passed::ToHold;
+    }
     if (!(next <= run.options.stop_time) || std::isinf(next)) {
       reach_end(run, std::isinf(next) && run.world.clusters.empty());
-      return false;
+      return Passed::ToEnd;
     }
     bring(run, next);
     run.step = 0;
-    if (run.over) return false;
+    if (run.over) return Passed::ToEnd;
     record(run, next, RowKind::BeforeEvent);
     arrive(run);
-    return true;
+    return Passed::ToInstant;
   }
-  return false;
+  return Passed::ToEnd;
 }
 
 // --- the end --------------------------------------------------------------------------------------
@@ -471,38 +338,94 @@ void begin_run(Run& run, RunHost& host) {
   initialise(run);
 }
 
-RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink, Recorder* recorder) {
+struct RunLoop::State {
+  State(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink)
+      : run(world, options, observer, sink, host), meter(run) {}
+
   RunHost host;
-  Run run(world, options, observer, sink, host);
-  run.recorder = recorder;
-  ProgressMeter meter(run);
-  prepare(run, host);
-  RowKind kind = RowKind::Start;
-  bool resumed = resume(run);
-  if (run.over) {
-    drop_pending(run);
-    run.outcome.ending = Ending::Failed;
-    return std::move(run.outcome);
+  Run run;
+  ProgressMeter meter;
+  RowKind kind = RowKind::Start;  ///< of the row after the next instant
+  bool is_due = false;            ///< an instant is to be settled now
+  bool has_ended = false;         ///< time has come to the end, or the run is over
+};
+
+RunLoop::RunLoop(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink, Recorder* recorder)
+    : state_(std::make_unique<State>(world, options, observer, sink)) {
+  state_->run.recorder = recorder;
+}
+
+RunLoop::~RunLoop() { drop_pending(state_->run); }
+
+Run& RunLoop::context() { return state_->run; }
+
+bool RunLoop::start() {
+  Run& run = state_->run;
+  prepare(run, state_->host);
+  if (resume(run)) {
+    state_->kind = RowKind::AfterEvent;
+    if (run.over) run.outcome.ending = Ending::Failed;
+    is_good_ = !run.over;
+  } else {
+    initialise(run);
+    state_->is_due = true;
   }
-  if (!resumed) initialise(run);
-  while (!run.over) {
-    if (!std::exchange(resumed, false)) {
-      settle_instant(run);
-      if (!run.over) resume_islands(run);
-      if (!run.over) record(run, run.now, std::exchange(kind, RowKind::AfterEvent));
-      meter.tick(run);
-      if (run.over || run.terminating) break;
-      run.outcome.last_instant = run.now;
-    } else {
-      kind = RowKind::AfterEvent;
-    }
-    if (!pass_time(run, meter)) break;
+  return is_good_;
+}
+
+void RunLoop::settle() {
+  Run& run = state_->run;
+  state_->is_due = false;
+  settle_instant(run);
+  if (!run.over) resume_islands(run);
+  if (!run.over) record(run, run.now, std::exchange(state_->kind, RowKind::AfterEvent));
+  state_->meter.tick(run);
+  if (run.over || run.terminating) {
+    state_->has_ended = true;
+  } else {
+    run.outcome.last_instant = run.now;
   }
-  if (run.terminating && !run.over) run.outcome.ending = Ending::Terminated;
-  if (run.outcome.ending != Ending::Failed) record(run, run.now, RowKind::End);
-  finish(run);
-  drop_pending(run);
+}
+
+bool RunLoop::step(double hold) {
+  if (state_->is_due) {
+    settle();
+  } else if (!state_->has_ended) {
+    const Passed passed = pass_time(state_->run, state_->meter, hold);
+    state_->has_ended = passed == Passed::ToEnd;
+    if (passed == Passed::ToHold) return false;
+    if (passed == Passed::ToInstant) settle();
+  }
+  return !state_->has_ended;
+}
+
+bool RunLoop::has_ended() const { return state_->has_ended; }
+
+void RunLoop::disturb() {
+  Run& run = state_->run;
+  run.step = 0;
+  record(run, run.now, RowKind::BeforeEvent);
+  state_->is_due = true;
+}
+
+RunOutcome RunLoop::finish() {
+  Run& run = state_->run;
+  if (is_good_) {
+    if (run.terminating && !run.over) run.outcome.ending = Ending::Terminated;
+    if (!state_->has_ended) run.outcome.ending = Ending::Interrupted;
+    if (run.outcome.ending != Ending::Failed) record(run, run.now, RowKind::End);
+    engine::finish(run);
+  }
   return std::move(run.outcome);
+}
+
+RunOutcome run(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink, Recorder* recorder) {
+  RunLoop loop(world, options, observer, sink, recorder);
+  if (loop.start()) {
+    while (loop.step(kInfinity)) {
+    }
+  }
+  return loop.finish();
 }
 
 }  // namespace hyla::engine
