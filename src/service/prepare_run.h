@@ -1,0 +1,31 @@
+// What all runs of a request share: the checked model, the request to build a world, the options of the run.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "code/evaluator.h"
+#include "code/external.h"
+#include "engine/build.h"
+#include "engine/run.h"
+#include "model/model.h"
+#include "service/files.h"
+#include "service/run_model.h"
+
+namespace hyla::service {
+
+struct PreparedRun {
+  model::Model model;
+  engine::BuildRequest build;
+  engine::RunOptions options;
+  double output_interval = 0;
+  std::string start_model;  ///< whose start values were loaded; empty: none
+  std::unique_ptr<code::NativeCompiler> native;
+  std::unique_ptr<code::ExternalLibraries> external;  ///< none: not allowed
+};
+
+/// Reads and checks the model, and brings the settings of the request and of the model together. False if that makes no
+/// sense, with the reasons in the report.
+bool prepare_run(const RunRequest& request, const FileSystem& files, RunReport& report, PreparedRun& prepared);
+
+}  // namespace hyla::service
