@@ -56,11 +56,11 @@ bool load_starts(const RunRequest& request, const FileSystem& files, RunReport& 
 
 /// What the model says about its run, with the values that its parameters have in this request.
 engine::Settings settings_for(const RunRequest& request, const PreparedRun& prepared) {
-  engine::Settings settings = engine::settings_of(prepared.model, prepared.build.top);
-  if (request.settings.empty() || !engine::settings_vary(prepared.model, prepared.build.top)) return settings;
+  engine::Settings settings = engine::settings_of(*prepared.model, prepared.build.top);
+  if (request.settings.empty() || !engine::settings_vary(*prepared.model, prepared.build.top)) return settings;
   diag::Sink sink;  // what is wrong is told when the world is built for the run
   engine::BuildFailure failure;
-  const std::unique_ptr<engine::World> world = engine::build(prepared.model, prepared.build, sink, failure);
+  const std::unique_ptr<engine::World> world = engine::build(*prepared.model, prepared.build, sink, failure);
   return world ? engine::settings_of(*world) : settings;
 }
 
@@ -87,15 +87,15 @@ bool choose_solver(const RunRequest& request, const engine::Settings& settings, 
 }
 
 /// Settings of the request before those of the model; false if they or the model's name make no sense.
-bool choose_settings(const RunRequest& request, RunReport& report, PreparedRun& prepared) {
-  prepared.build.top = find_class(request.path, request.model, prepared.model, report);
+bool choose_model(const RunRequest& request, RunReport& report, PreparedRun& prepared) {
+  prepared.build.top = find_class(request.path, request.model, *prepared.model, report);
   if (!prepared.build.top) return false;
   for (const ParameterSetting& setting : request.settings) {
     prepared.build.assignments.push_back({setting.path, setting.value});
   }
   allow_external(request, prepared);
   const engine::Settings settings = settings_for(request, prepared);
-  report.model = prepared.model.name(prepared.model.classes[prepared.build.top].name);
+  report.model = prepared.model->name(prepared.model->classes[prepared.build.top].name);
   if (!prepared.start_model.empty() && prepared.start_model != report.model) {
     report.failures.push_back(request.start_values_file + " holds start values of `" + prepared.start_model +
                               "`, not of `" + report.model + "`");
@@ -127,10 +127,16 @@ bool choose_settings(const RunRequest& request, RunReport& report, PreparedRun& 
 
 }  // namespace
 
+bool choose_settings(const RunRequest& request, const FileSystem& files, RunReport& report, PreparedRun& prepared) {
+  return load_starts(request, files, report, prepared) && choose_model(request, report, prepared);
+}
+
 bool prepare_run(const RunRequest& request, const FileSystem& files, RunReport& report, PreparedRun& prepared) {
-  const bool good = read_model(request.path, request.library_paths, files, report, prepared.model);
+  auto model = std::make_shared<model::Model>();
+  const bool good = read_model(request.path, request.library_paths, files, report, *model);
+  prepared.model = std::move(model);
   report.checked = report.diagnostics.size();
-  return good && load_starts(request, files, report, prepared) && choose_settings(request, report, prepared);
+  return good && choose_settings(request, files, report, prepared);
 }
 
 }  // namespace hyla::service

@@ -15,7 +15,7 @@
 namespace hyla::service {
 
 struct PreparedRun {
-  model::Model model;
+  std::shared_ptr<const model::Model> model;
   engine::BuildRequest build;
   engine::RunOptions options;
   double output_interval = 0;
@@ -24,8 +24,11 @@ struct PreparedRun {
   std::unique_ptr<code::ExternalLibraries> external;  ///< none: not allowed
 };
 
-/// Reads and checks the model, and brings the settings of the request and of the model together. False if that makes no
-/// sense, with the reasons in the report.
+/// Brings the settings of the request and of the model, which is there already, together. False if that makes no sense,
+/// with the reasons in the report.
+bool choose_settings(const RunRequest& request, const FileSystem& files, RunReport& report, PreparedRun& prepared);
+
+/// Reads and checks the model, and chooses the settings. False if one of them failed, with the reasons in the report.
 bool prepare_run(const RunRequest& request, const FileSystem& files, RunReport& report, PreparedRun& prepared);
 
 }  // namespace hyla::service

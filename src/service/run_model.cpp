@@ -115,7 +115,7 @@ void run_once(const RunRequest& request, const FileSystem& files, const Prepared
               const RunWatcher& watcher, RunReport& report, RunRecord& record) {
   diag::Sink sink;
   engine::BuildFailure failure;
-  const std::unique_ptr<engine::World> world = engine::build(prepared.model, prepared.build, sink, failure);
+  const std::unique_ptr<engine::World> world = engine::build(*prepared.model, prepared.build, sink, failure);
   if (!world) {
     DiagnosticsOfRuns(report).add(sink, "");
     add_failure(request, failure.message, report);
@@ -145,12 +145,12 @@ void run_once(const RunRequest& request, const FileSystem& files, const Prepared
   }
   if (options.checkpointing != nullptr) observer.go_on_behind(options.checkpointing->told);
   report.has_run = true;
-  report.runs.push_back(report_of(prepared.model, outcome, experiment::figures_of(*world), 1));
+  report.runs.push_back(report_of(*prepared.model, outcome, experiment::figures_of(*world), 1));
   observer.finish(*world, ending_word(report.runs.front().ending), outcome.time);
   file.close(report);
   record.close(report);
   DiagnosticsOfRuns(report).add(sink, "");
-  report.fired = fired_of(prepared.model, report.sources, outcome.fired);
+  report.fired = fired_of(*prepared.model, report.sources, outcome.fired);
 }
 
 // --- Replications
@@ -188,7 +188,7 @@ void run_replications(const RunRequest& request, const PreparedRun& prepared, co
   const std::uint32_t count = *request.replications;
   JointProgress progress(watcher, report, count);
   const std::vector<experiment::Replication> replications =
-      experiment::replicate(prepared.model, {prepared.build, prepared.options, count, request.threads}, progress);
+      experiment::replicate(*prepared.model, {prepared.build, prepared.options, count, request.threads}, progress);
   std::vector<engine::FireCount> fired;
   DiagnosticsOfRuns diagnostics(report);
   for (std::size_t i = 0; i < replications.size(); ++i) {
@@ -199,12 +199,12 @@ void run_replications(const RunRequest& request, const PreparedRun& prepared, co
       continue;
     }
     report.has_run = true;
-    report.runs.push_back(report_of(prepared.model, replication.outcome, replication.figures, i + 1));
+    report.runs.push_back(report_of(*prepared.model, replication.outcome, replication.figures, i + 1));
     fired.insert(fired.end(), replication.outcome.fired.begin(), replication.outcome.fired.end());
   }
-  report.fired = fired_of(prepared.model, report.sources, fired);
+  report.fired = fired_of(*prepared.model, report.sources, fired);
   for (const experiment::JointFigure& figure : experiment::join(replications)) {
-    report.statistics.push_back(statistic_of(prepared.model, figure));
+    report.statistics.push_back(statistic_of(*prepared.model, figure));
   }
 }
 

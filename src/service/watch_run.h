@@ -3,13 +3,12 @@
 #pragma once
 
 #include <chrono>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/observer.h"
 #include "record/event_log.h"
+#include "service/log_entries.h"
 #include "service/run_model.h"
 #include "service/run_names.h"
 
@@ -39,16 +38,13 @@ class RunObserver : public engine::Observer {
   using Clock = std::chrono::steady_clock;
 
   void log(const engine::World& world, const engine::Occurrence& occurrence);
-  /// The innermost states of one kind of step, and where charts have ended: `A.x.P, A.y.Q`.
-  void innermost(std::span<const engine::TraceStep> steps, engine::TraceStep::Kind kind, std::string& text);
 
   const RunWatcher& watcher_;
   record::EventLog* log_;
   RunNames names_;
+  LogEntries entries_;
   double start_time_, span_;
-  // Kept for their memory.
-  std::string line_, data_, from_, to_;
-  std::vector<std::string_view> paths_;
+  std::string line_;  ///< kept for its memory
   engine::Sequence last_sequence_ = 0;
   Clock::time_point last_flush_ = Clock::now();
 };
