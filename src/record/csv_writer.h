@@ -9,21 +9,14 @@
 // larger file). Handing the pieces to the system adds 4 ns, so a second thread for writing would gain nothing.
 #pragma once
 
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 
+#include "record/absent.h"
 #include "record/output.h"
 
 namespace hyla::record {
-
-/// Stands for a value that does not exist at a time: a NaN that no computation gives.
-inline constexpr double kAbsent = std::bit_cast<double>(std::uint64_t{0x7ff8'4142'5345'4e54});
-inline bool is_absent(double value) {
-  return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(kAbsent);
-}
 
 class CsvWriter {
  public:

@@ -1,5 +1,7 @@
 #include "record/glob.h"
 
+#include <string>
+
 namespace hyla::record {
 namespace {
 
@@ -36,6 +38,11 @@ bool matches(std::string_view pattern, std::string_view name) {
       return false;
     }
   }
+}
+
+bool takes(std::string_view pattern, std::string_view name) {
+  const std::string text(pattern);
+  return matches(text, name) || matches(text + ".*", name) || matches(text + "[*", name);
 }
 
 bool is_pattern(std::string_view text) { return text.find_first_of("*?") != std::string_view::npos; }

@@ -11,6 +11,10 @@ namespace hyla::record {
 
 bool matches(std::string_view pattern, std::string_view name);
 
+/// Whether the pattern stands for the name itself, or for the array, record or object that holds it: `T` takes `T[3]`,
+/// `tank` takes `tank.level`.
+bool takes(std::string_view pattern, std::string_view name);
+
 /// Whether it can stand for more than one name.
 bool is_pattern(std::string_view text);
 

@@ -35,6 +35,13 @@ TEST(Glob, StarsCrossDotsAndBracketsAreLiteral) {
   EXPECT_TRUE(matches("**", ""));
 }
 
+TEST(Glob, TakesWhatAnArrayOrObjectHolds) {
+  EXPECT_TRUE(takes("tank", "tank.level"));
+  EXPECT_TRUE(takes("T", "T[3]"));
+  EXPECT_TRUE(takes("tank[?]", "tank[2].level"));
+  EXPECT_FALSE(takes("T", "Tank"));
+}
+
 TEST(Glob, AgreesWithItsDefinition) {
   std::mt19937 dice(7);
   const auto word = [&](const char* letters, unsigned count) {

@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -25,8 +27,8 @@ class Descriptor {
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
 
   int number() const { return number_; }
   /// Closes at once and tells whether all data arrived.
@@ -66,6 +68,60 @@ std::optional<base::Failure> read_all(int descriptor, const std::string& path, s
   return std::nullopt;
 }
 
+struct OpenFile {
+  Descriptor descriptor;
+  std::size_t size = 0;
+  bool is_regular = false;
+};
+
+base::Result<OpenFile> open_to_read(const FileSystem& files, const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (file.number() < 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return base::Failure{no_such_file(files, path)};
+    return failure("cannot read", path, system_reason(errno));
+  }
+  struct stat status = {};
+  if (::fstat(file.number(), &status) != 0) return failure("cannot read", path, system_reason(errno));
+  if (S_ISDIR(status.st_mode)) return failure("cannot read", path, "it is a folder");
+  return OpenFile{std::move(file), static_cast<std::size_t>(status.st_size), S_ISREG(status.st_mode)};
+}
+
+class DiskInput : public record::Input {
+ public:
+  explicit DiskInput(Descriptor file) : file_(std::move(file)) {}
+
+  std::uint64_t size() const override {
+    struct stat status = {};
+    return ::fstat(file_.number(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+  }
+  std::size_t read(std::uint64_t place, std::span<char> piece) override {
+    std::size_t used = 0;
+    while (used < piece.size()) {
+      const ssize_t count =
+          ::pread(file_.number(), piece.data() + used, piece.size() - used, static_cast<off_t>(place + used));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) break;
+      used += static_cast<std::size_t>(count);
+    }
+    return used;
+  }
+
+ private:
+  Descriptor file_;
+};
+
+/// Of a pipe, or of files in memory.
+class OwnedInput : public record::Input {
+ public:
+  explicit OwnedInput(std::string bytes) : bytes_(std::move(bytes)), input_(bytes_) {}
+  std::uint64_t size() const override { return input_.size(); }
+  std::size_t read(std::uint64_t place, std::span<char> piece) override { return input_.read(place, piece); }
+
+ private:
+  std::string bytes_;
+  record::MemoryInput input_;
+};
+
 }  // namespace
 
 std::string system_reason(int error) {
@@ -85,19 +141,25 @@ std::string system_reason(int error) {
 }
 
 base::Result<std::string> Disk::read(const std::string& path) const {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-  if (file.number() < 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return base::Failure{no_such_file(*this, path)};
-    return failure("cannot read", path, system_reason(errno));
-  }
-  struct stat status = {};
-  if (::fstat(file.number(), &status) != 0) return failure("cannot read", path, system_reason(errno));
-  if (S_ISDIR(status.st_mode)) return failure("cannot read", path, "it is a folder");
-  const auto size = static_cast<std::size_t>(status.st_size);
-  if (size > kLargestFile) return failure("cannot read", path, "it is larger than 1 GiB");
-  std::string text(size + 1, '\0');  // one more, so that the end is seen without growing
-  if (auto problem = read_all(file.number(), path, text)) return *std::move(problem);
+  base::Result<OpenFile> opened = open_to_read(*this, path);
+  if (!opened.ok()) return base::Failure{opened.message()};
+  const OpenFile file = std::move(opened).value();
+  if (file.size > kLargestFile) return failure("cannot read", path, "it is larger than 1 GiB");
+  std::string text(file.size + 1, '\0');  // one more, so that the end is seen without growing
+  if (auto problem = read_all(file.descriptor.number(), path, text)) return *std::move(problem);
   return text;
+}
+
+base::Result<std::unique_ptr<record::Input>> Disk::open(const std::string& path) const {
+  base::Result<OpenFile> opened = open_to_read(*this, path);
+  if (!opened.ok()) return base::Failure{opened.message()};
+  OpenFile file = std::move(opened).value();
+  if (file.is_regular) {
+    return std::unique_ptr<record::Input>(std::make_unique<DiskInput>(std::move(file.descriptor)));
+  }
+  std::string text(1, '\0');
+  if (auto problem = read_all(file.descriptor.number(), path, text)) return *std::move(problem);
+  return std::unique_ptr<record::Input>(std::make_unique<OwnedInput>(std::move(text)));
 }
 
 std::optional<base::Failure> Disk::write(const std::string& path, const std::string& text) {
@@ -140,6 +202,12 @@ base::Result<std::string> MemoryFiles::read(const std::string& path) const {
   const auto file = files_.find(path);
   if (file == files_.end()) return base::Failure{no_such_file(*this, path)};
   return file->second;
+}
+
+base::Result<std::unique_ptr<record::Input>> MemoryFiles::open(const std::string& path) const {
+  base::Result<std::string> text = read(path);
+  if (!text.ok()) return base::Failure{text.message()};
+  return std::unique_ptr<record::Input>(std::make_unique<OwnedInput>(std::move(text).value()));
 }
 
 std::optional<base::Failure> MemoryFiles::write(const std::string& path, const std::string& text) {

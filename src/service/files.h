@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "record/input.h"
 
 namespace hyla::service {
 
@@ -24,6 +26,8 @@ class FileSystem {
   /// The content of a file, or a sentence that names the path and the reason; for a missing file also the nearest name
   /// beside it.
   virtual base::Result<std::string> read(const std::string& path) const = 0;
+  /// For files that may be too large to be read at once. Failures are those of read().
+  virtual base::Result<std::unique_ptr<record::Input>> open(const std::string& path) const = 0;
   /// Replaces the content of a file, all of it or nothing; the reason if that failed.
   virtual std::optional<base::Failure> write(const std::string& path, const std::string& text) = 0;
   virtual bool is_file(const std::string& path) const = 0;
@@ -34,6 +38,7 @@ class FileSystem {
 class Disk : public FileSystem {
  public:
   base::Result<std::string> read(const std::string& path) const override;
+  base::Result<std::unique_ptr<record::Input>> open(const std::string& path) const override;
   std::optional<base::Failure> write(const std::string& path, const std::string& text) override;
   bool is_file(const std::string& path) const override;
   std::vector<std::string> names_in(const std::string& folder) const override;
@@ -45,6 +50,7 @@ class MemoryFiles : public FileSystem {
   explicit MemoryFiles(std::map<std::string, std::string> files) : files_(std::move(files)) {}
 
   base::Result<std::string> read(const std::string& path) const override;
+  base::Result<std::unique_ptr<record::Input>> open(const std::string& path) const override;
   std::optional<base::Failure> write(const std::string& path, const std::string& text) override;
   bool is_file(const std::string& path) const override { return files_.contains(path); }
   std::vector<std::string> names_in(const std::string& folder) const override;

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "engine/charts.h"
-#include "record/csv_writer.h"
+#include "record/absent.h"
 #include "record/glob.h"
 
 namespace hyla::service {
@@ -158,8 +158,7 @@ base::Failure no_match(const std::vector<RecordedColumn>& all, const std::string
 
 bool takes(const std::string& pattern, const RecordedColumn& column) {
   if (is_fixed(column)) return !record::is_pattern(pattern) && record::matches(pattern, column.name);
-  return record::matches(pattern, column.name) || record::matches(pattern + ".*", column.name) ||
-         record::matches(pattern + "[*", column.name);
+  return record::takes(pattern, column.name);
 }
 
 std::vector<RecordedColumn> all_columns(const engine::World& world) {
