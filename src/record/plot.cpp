@@ -1,4 +1,4 @@
-// The script, from top to bottom: terminal, data, one `plot` for each panel and each group of strips.
+// The script, from top to bottom: terminal, data, one `plot` for each frame.
 //
 // All lengths are in points of the picture (pixels of an SVG), and turned into parts of the whole where gnuplot wants
 // them. Margins are fixed, so that the time axes of all panels agree.
@@ -7,362 +7,295 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "record/plot_histogram.h"
+#include "record/plot_panel.h"
 #include "record/plot_path.h"
-#include "record/plot_reduce.h"
+#include "record/plot_strips.h"
 #include "record/plot_text.h"
 
 namespace hyla::record {
 namespace {
 
-/// The colours of curves (plot_text.h), light, then less light: fillings of states with dark text on them.
-constexpr std::array<std::string_view, 14> kTints = {"0xA6CFE6", "0xF3C4A0", "0xA0DCC9", "0xF7DDA0", "0xEBCBDD",
-                                                     "0xC9E6F7", "0xCCCCCC", "0x4D9CC9", "0xE28E4D", "0x4DBA9D",
-                                                     "0xEEBF4D", "0xDBA1C1", "0x89CBF0", "0x999999"};
-
-constexpr double kWidth = 900;
+constexpr double kUsualWidth = 900;
 constexpr double kRight = 30;
-constexpr double kAxisWidth = 76;     // an axis with its numbers and its name
 constexpr double kPanelHeight = 210;  // of the frame
-constexpr double kPathHeight = 330;
+constexpr double kPathHeight = 360;
+constexpr double kHistogramHeight = 190;
 constexpr double kStripHeight = 30;
-constexpr double kHeading = 38;   // above a frame: title and legend
-constexpr double kGap = 16;       // above a frame that has neither
-constexpr double kTimeAxis = 56;  // below the lowest frame
+constexpr double kLeast = 50;    // of a frame, whatever the picture's size
+constexpr double kHeading = 38;  // above a frame: title and legend
+constexpr double kGap = 16;      // above a frame that has neither
+constexpr double kBottom = 56;   // an axis below a frame
 constexpr double kTitleHeight = 34;
 constexpr double kNoteHeight = 22;
-constexpr double kLetter = 7.2;  // mean width
-constexpr double kSample = 48;   // a line in a legend with the space around it
-constexpr std::size_t kColumns = 2000;
+constexpr double kTimeTick = 80;
 constexpr std::size_t kFewPanels = 3;  // more are drawn less high
+constexpr std::size_t kBeside = 2;     // histograms
 
-/// A text in a row of data.
-std::string cell(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  return result + "\"";
-}
-
-double width_of(std::string_view text) { return kLetter * static_cast<double>(text.size()); }
-
-/// The units of a panel in their order, each once.
-std::vector<std::string> units_of(const PlotPanel& panel) {
-  std::vector<std::string> units;
-  for (const PlotCurve& curve : panel.curves) {
-    if (std::find(units.begin(), units.end(), curve.unit) == units.end()) units.push_back(curve.unit);
-  }
-  return units;
-}
+/// A rectangle in the picture, in points from its left and top.
+struct Frame {
+  double left = 0, top = 0, width = 0, height = 0;
+};
 
 class ScriptWriter {
  public:
-  ScriptWriter(const Plot& plot, PlotFormat format) : plot_(plot) {
-    has_second_axis_ = std::any_of(plot.panels.begin(), plot.panels.end(),
-                                   [](const PlotPanel& panel) { return units_of(panel).size() == 2; });
+  ScriptWriter(const Plot& plot, PlotFormat format)
+      : plot_(plot), format_(format), end_(plot.end > plot.begin ? plot.end : plot.begin + 1) {
+    width_ = plot.width > 0 ? plot.width : kUsualWidth;
     panel_height_ = plot.panels.size() > kFewPanels ? 0.7 * kPanelHeight : kPanelHeight;
+    for (std::size_t i = 0; i < plot.panels.size(); ++i) {
+      panels_.emplace_back(plot, i, plot.begin, end_);
+      panels_.back().set_height(panel_height_);
+    }
     measure_width();
-    data();
+    for (std::size_t i = 0; i < plot.strips.size(); ++i) strips_.emplace_back(plot, i, frame_width(), plot.begin, end_);
     measure_height();
-    terminal(format);
   }
 
   std::string write() {
-    script_ += data_;
-    script_ += fmt::format("set multiplot\nset xrange [{}:{}]\nunset key\n", plot_.begin, plot_end());
-    script_ += "set border 3 lc rgb '#555555'\nset tics nomirror scale 0.6 textcolor rgb '#222222'\n";
-    script_ += "set grid xtics ytics back lt 1 lc rgb '#DDDDDD' lw 0.6\nset style fill solid 1.0 noborder\n";
-    if (!plot_.title.empty()) {
-      script_ += fmt::format("set label 9 {} at screen {}, screen {} left font ',{:.3g}'\n", quoted(plot_.title),
-                             left_ / kWidth, 1 - 18 / height_, 1.25 * font_);
-    }
-    if (!plot_.note.empty()) {
-      script_ += fmt::format("set label 8 {} at screen {}, screen {} left textcolor rgb '#777777' font ',{:.3g}'\n",
-                             quoted(plot_.note), left_ / kWidth, 12 / height_, 0.85 * font_);
-    }
-    frames_left_ = plot_.panels.size() + plot_.strips.size();
+    begin();
     double top = plot_.title.empty() ? 0 : kTitleHeight;
-    for (std::size_t i = 0; i < plot_.paths.size(); ++i) {
-      margins(top + kHeading, kPathHeight);
-      heading(plot_.paths[i].title);
-      script_ += path_command(plot_, i, frame_width(), kPathHeight) + "unset label 8\nunset label 9\n";
-      top += kHeading + kPathHeight + kTimeAxis;
+    for (std::size_t i = 0; i < paths_.size(); ++i) top = path(i, top);
+    if (!panels_.empty() || !strips_.empty()) {
+      script_ += axis_command("x", time_);
+      frames_left_ = panels_.size() + strips_.size();
+      for (std::size_t i = 0; i < panels_.size(); ++i) top = panel(i, top);
+      for (std::size_t i = 0; i < strips_.size(); ++i) top = strips(i, top);
+      top += kBottom;
     }
-    if (!plot_.paths.empty()) script_ += fmt::format("set xrange [{}:{}]\n", plot_.begin, plot_end());
-    for (std::size_t i = 0; i < plot_.panels.size(); ++i) {
-      top += heading_height(plot_.panels[i]);
-      frame(top, panel_height_);
-      panel(i);
-      top += panel_height_;
-    }
-    for (std::size_t i = 0; i < plot_.strips.size(); ++i) {
-      const double height = kStripHeight * static_cast<double>(plot_.strips[i].strips.size());
-      top += heading_height(i);
-      frame(top, height);
-      strips(i);
-      top += height;
-    }
+    for (std::size_t i = 0; i < plot_.histograms.size(); i += kBeside) top = histograms(i, top);
     return script_ + "unset multiplot\n";
   }
 
  private:
   // --- Sizes
 
-  void measure_height() {
-    height_ = (plot_.title.empty() ? 0 : kTitleHeight) + kTimeAxis + (plot_.note.empty() ? 0 : kNoteHeight);
-    height_ += static_cast<double>(plot_.paths.size()) * (kHeading + kPathHeight + kTimeAxis);
-    for (const PlotPanel& panel : plot_.panels) height_ += heading_height(panel) + panel_height_;
-    for (std::size_t i = 0; i < plot_.strips.size(); ++i) {
-      height_ += heading_height(i) + kStripHeight * static_cast<double>(plot_.strips[i].strips.size());
-    }
-  }
-
-  double heading_height(const PlotPanel& panel) const {
-    const bool has_legend = panel.curves.size() > 1 && !is_legend_beside(panel);
-    return panel.title.empty() && !has_legend ? kGap : kHeading;
-  }
-  double heading_height(std::size_t strips) const {
-    return plot_.strips[strips].title.empty() && keys_[strips].empty() ? kGap : kHeading;
-  }
-
   void measure_width() {
-    left_ = kAxisWidth;
+    left_ = 40;
+    right_ = kRight;
+    for (const PanelWriter& panel : panels_) {
+      left_ = std::max(left_, panel.left());
+      right_ = std::max(right_, panel.right());
+    }
     for (const PlotStrips& group : plot_.strips) {
       for (const PlotStrip& strip : group.strips) left_ = std::max(left_, width_of(strip.name) + 16);
     }
-    left_ = std::min(left_, kWidth / 4);
-    right_ = has_second_axis_ ? kAxisWidth : kRight;
-    // A legend that is too wide to stand above its panel stands beside it.
-    for (const PlotPanel& panel : plot_.panels) {
-      if (!is_legend_beside(panel)) continue;
-      double widest = 0;
-      for (const PlotCurve& curve : panel.curves)
-        widest = std::max(widest, width_of(with_unit(curve.name, curve.unit)));
-      legend_ = std::max(legend_, std::min(widest + kSample + 12, kWidth / 3));
+    for (std::size_t i = 0; i < plot_.paths.size(); ++i) {
+      left_ = std::max(left_, width_of(path_writer(i, 1).vertical()) + 44);
+    }
+    if (!plot_.histograms.empty()) left_ = std::max(left_, 76.0);
+    left_ = std::min(left_, width_ / 3);
+    for (const PanelWriter& panel : panels_) {
+      legend_ = std::max(legend_, std::min(panel.legend_beside(width_ - left_ - right_), width_ / 3));
     }
     right_ += legend_;
+    time_ = exact_axis(plot_.begin, end_, static_cast<std::size_t>(std::max(2.0, frame_width() / kTimeTick)));
   }
 
-  double frame_width() const { return kWidth - left_ - right_; }
-
-  bool is_legend_beside(const PlotPanel& panel) const {
-    double width = width_of(panel.title) + 20;
-    for (const PlotCurve& curve : panel.curves) width += width_of(with_unit(curve.name, curve.unit)) + kSample;
-    return width > kWidth - 2 * kAxisWidth;
+  PathWriter path_writer(std::size_t index, double part) const {
+    return {plot_, index, plot_.begin, end_, std::max(kLeast, frame_width()), part * kPathHeight};
   }
 
-  double plot_end() const { return plot_.end > plot_.begin ? plot_.end : plot_.begin + 1; }
+  /// Frames are as high as they like to be, or share what a given height leaves to them.
+  void measure_height() {
+    double fixed = (plot_.title.empty() ? 0 : kTitleHeight) + (plot_.note.empty() ? 0 : kNoteHeight);
+    double flexible = panel_height_ * static_cast<double>(panels_.size());
+    for (std::size_t i = 0; i < panels_.size(); ++i) fixed += panel_heading(i);
+    for (std::size_t i = 0; i < strips_.size(); ++i) fixed += strips_heading(i) + strips_height(i);
+    if (!panels_.empty() || !strips_.empty()) fixed += kBottom;
+    for (std::size_t i = 0; i < plot_.paths.size(); ++i) {
+      flexible += path_writer(i, 1).height();
+      fixed += kHeading + kBottom;
+    }
+    const auto rows = static_cast<double>((plot_.histograms.size() + kBeside - 1) / kBeside);
+    fixed += rows * (kGap + kBottom);
+    flexible += rows * kHistogramHeight;
+    if (plot_.height > 0 && flexible > 0) part_ = std::max((plot_.height - fixed) / flexible, kLeast / kPanelHeight);
+    height_ = std::max(plot_.height, fixed + part_ * flexible);
+    for (PanelWriter& panel : panels_) panel.set_height(part_ * panel_height_);
+    for (std::size_t i = 0; i < plot_.paths.size(); ++i) paths_.push_back(path_writer(i, part_));
+  }
 
-  void terminal(PlotFormat format) {
-    font_ = format == PlotFormat::Svg ? 13 : 9.5;
-    constexpr double kSharp = 2;  // points of a PNG for each of the picture
+  double panel_heading(std::size_t index) const {
+    const bool has_legend = panels_[index].has_legend() && !(panels_[index].legend_beside(room()) > 0);
+    return panels_[index].title().empty() && !has_legend ? kGap : kHeading;
+  }
+  double strips_heading(std::size_t index) const {
+    return plot_.strips[index].title.empty() && !strips_[index].has_legend() ? kGap : kHeading;
+  }
+  double strips_height(std::size_t index) const {
+    return kStripHeight * static_cast<double>(plot_.strips[index].strips.size());
+  }
+  double frame_width() const { return width_ - left_ - right_; }
+  /// For a legend above a frame.
+  double room() const { return width_ - left_ - right_ + legend_; }
+
+  // --- The beginning
+
+  void begin() {
+    terminal();
+    script_ += "set encoding utf8\n";
+    for (const PathWriter& path : paths_) script_ += path.data();
+    for (const PanelWriter& panel : panels_) script_ += panel.data();
+    for (const StripsWriter& strips : strips_) script_ += strips.data();
+    script_ += mark_data(plot_, plot_.begin, end_);
+    script_ += "set multiplot\nunset key\n";
+    script_ += "set border 3 lc rgb '#555555'\nset tics nomirror scale 0.6 textcolor rgb '#222222'\n";
+    script_ += "set grid xtics ytics back lt 1 lc rgb '#DDDDDD' lw 0.6\nset style fill solid 1.0 noborder\n";
+    if (!plot_.title.empty()) {
+      script_ += fmt::format("set label 9 {} at screen {:.6g}, screen {:.6g} left font ',{:.3g}'\n",
+                             quoted(plot_.title), left_ / width_, 1 - 18 / height_, 1.25 * font());
+    }
+    if (!plot_.note.empty()) {
+      script_ +=
+          fmt::format("set label 8 {} at screen {:.6g}, screen {:.6g} left textcolor rgb '#777777' font ',{:.3g}'\n",
+                      quoted(plot_.note), left_ / width_, 12 / height_, 0.85 * font());
+    }
+  }
+
+  double font() const { return format_ == PlotFormat::Svg ? 13 : 9.5; }
+
+  void terminal() {
+    const double sharp = plot_.width > 0 ? 1 : 2;  // pixels of a PNG for each point; a size that was asked for is meant
     constexpr double kInch = 100;
-    switch (format) {
+    switch (format_) {
       case PlotFormat::Svg:
         script_ = fmt::format(
             "set terminal svg size {:.0f},{:.0f} noenhanced rounded background '#FFFFFF' font "
             "'Helvetica,Arial,sans-serif,13'\n",
-            kWidth, height_);
+            width_, height_);
         break;
       case PlotFormat::Png:
         script_ = fmt::format(
             "set terminal pngcairo size {:.0f},{:.0f} noenhanced rounded fontscale {} linewidth {} font 'Sans,{}'\n",
-            kSharp * kWidth, kSharp * height_, kSharp, kSharp, font_);
+            sharp * width_, sharp * height_, sharp, sharp, font());
         break;
       case PlotFormat::Pdf:
         script_ = fmt::format("set terminal pdfcairo size {}in,{}in noenhanced rounded font 'Sans,{}'\n",
-                              kWidth / kInch, height_ / kInch, font_);
+                              width_ / kInch, height_ / kInch, font());
         break;
     }
   }
 
-  /// The next frame: from the top of the picture downwards. Only the lowest one tells the time.
-  void frame(double top, double height) {
-    if (frames_left_-- < plot_.panels.size() + plot_.strips.size()) script_ += "unset label 8\nunset label 9\n";
-    margins(top, height);
-    if (frames_left_ > 0) {
-      script_ += "set format x ''\nunset xlabel\n";
-    } else {
-      script_ +=
-          fmt::format("set format x '%g'\nset xlabel {} offset 0,0.3\n", quoted(with_unit("time", plot_.time_unit)));
-    }
-  }
+  // --- Frames: each returns where the next one begins
 
-  void margins(double top, double height) {
-    script_ += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\n", left_ / kWidth, 1 - right_ / kWidth);
-    script_ += fmt::format("set tmargin at screen {}\nset bmargin at screen {}\n", 1 - top / height_,
-                           1 - (top + height) / height_);
+  void margins(const Frame& frame) {
+    script_ += fmt::format("set lmargin at screen {:.6g}\nset rmargin at screen {:.6g}\n", frame.left / width_,
+                           (frame.left + frame.width) / width_);
+    script_ += fmt::format("set tmargin at screen {:.6g}\nset bmargin at screen {:.6g}\n", 1 - frame.top / height_,
+                           1 - (frame.top + frame.height) / height_);
   }
 
   void heading(const std::string& title) {
     script_ += "unset label 1\n";
     if (title.empty()) return;
     script_ += fmt::format("set label 1 {} at graph 0, graph 1 offset 0,0.9 left font ',{:.3g}'\n", quoted(title),
-                           1.05 * font_);
+                           1.05 * font());
   }
 
-  // --- Data
+  /// The texts of the whole picture are drawn with its first frame.
+  void draw(const std::string& command) { script_ += command + "unset label 8\nunset label 9\n"; }
 
-  void data() {
-    for (std::size_t i = 0; i < plot_.paths.size(); ++i) data_ += path_data(plot_, i, frame_width(), kPathHeight);
-    for (std::size_t i = 0; i < plot_.panels.size(); ++i) {
-      for (std::size_t k = 0; k < plot_.panels[i].curves.size(); ++k) curve_data(i, k);
-    }
-    for (std::size_t i = 0; i < plot_.strips.size(); ++i) strip_data(i);
+  double path(std::size_t index, double top) {
+    top += kHeading;
+    margins({left_, top, paths_[index].width(), paths_[index].height()});
+    heading(plot_.paths[index].title);
+    draw(paths_[index].command());
+    return top + paths_[index].height() + kBottom;
   }
 
-  void curve_data(std::size_t panel, std::size_t curve) {
-    data_ += fmt::format("$curve_{}_{} << END\n", panel, curve);
-    const CurvePieces pieces =
-        reduce_curve(plot_.times, plot_.panels[panel].curves[curve].values, plot_.begin, plot_end(), kColumns);
-    for (const auto& piece : pieces) {
-      for (const auto& [time, value] : piece) data_ += fmt::format("{:.9g} {:.7g}\n", time, value);
-      data_ += "\n";
-    }
-    if (pieces.empty()) data_ += "NaN NaN\n";
-    data_ += "END\n";
-  }
-
-  /// The number of a state in the order of appearance in its group; colours go by it.
-  std::size_t number_of(std::vector<std::string>& states, const std::string& state) const {
-    const auto found = std::find(states.begin(), states.end(), state);
-    if (found != states.end()) return static_cast<std::size_t>(found - states.begin());
-    states.push_back(state);
-    return states.size() - 1;
-  }
-
-  void strip_data(std::size_t group) {
-    std::string boxes, labels;
-    std::vector<std::string> states, shown;
-    const std::vector<PlotStrip>& all = plot_.strips[group].strips;
-    const double scale = frame_width() / (plot_end() - plot_.begin);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const double y = static_cast<double>(i) + 0.5;
-      for (const PlotSpell& spell : reduce_spells(all[i].spells, plot_.begin, plot_end(), kColumns)) {
-        const std::size_t number = number_of(states, spell.state);
-        const double middle = (spell.begin + spell.end) / 2;
-        boxes += fmt::format("{:.9g} {} {:.9g} {:.9g} {} {} {}\n", middle, y, spell.begin, spell.end, y - 0.36,
-                             y + 0.36, kTints[number % kTints.size()]);
-        if ((spell.end - spell.begin) * scale < width_of(spell.state) + 4) continue;
-        labels += fmt::format("{:.9g} {} {}\n", middle, y, cell(spell.state));
-        number_of(shown, spell.state);
-      }
-    }
-    has_labels_.push_back(!labels.empty());  // gnuplot 5.4 dies of labels without data
-    data_ += fmt::format("$boxes_{} << END\n{}END\n", group, boxes.empty() ? "NaN NaN NaN NaN NaN NaN 0\n" : boxes);
-    if (!labels.empty()) data_ += fmt::format("$labels_{} << END\n{}END\n", group, labels);
-    std::vector<std::pair<std::string, std::size_t>>& keys = keys_.emplace_back();
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      if (std::find(shown.begin(), shown.end(), states[i]) == shown.end()) keys.emplace_back(states[i], i);
-    }
-  }
-
-  // --- Frames
-
-  void panel(std::size_t index) {
-    const PlotPanel& panel = plot_.panels[index];
-    const std::vector<std::string> units = units_of(panel);
-    heading(panel.title);
-    legend(panel);
-    axis("y", panel, units.size() == 2 ? &units[0] : nullptr);
-    if (units.size() == 2) axis("y2", panel, &units[1]);
-    script_ += units.size() == 2 ? "set border 11\nset y2tics\n" : "set border 3\nunset y2tics\nunset y2label\n";
-    std::string curves;
-    for (std::size_t k = 0; k < panel.curves.size(); ++k) {
-      const PlotCurve& curve = panel.curves[k];
-      const bool is_second = units.size() == 2 && curve.unit == units[1];
-      curves +=
-          fmt::format("{}$curve_{}_{} using 1:2 axes {} with lines lw 2 lc rgb '{}' dt {} title {}",
-                      k == 0 ? "" : ", \\\n  ", index, k, is_second ? "x1y2" : "x1y1", kColours[k % kColours.size()],
-                      1 + k / kColours.size(), quoted(with_unit(curve.name, curve.unit)));
-    }
-    script_ += "plot " + (curves.empty() ? "NaN notitle" : curves) + "\n";
-  }
-
-  /// One curve needs none: the axis names it.
-  void legend(const PlotPanel& panel) {
-    if (panel.curves.size() < 2) {
-      script_ += "unset key\n";
-    } else if (is_legend_beside(panel)) {
-      script_ += fmt::format("set key at screen {}, graph 1 left top vertical Left reverse samplen 2 noopaque\n",
-                             1 - (legend_ - 4) / kWidth);
+  /// Only the lowest frame over time tells the time.
+  void time_frame(double top, double height) {
+    margins({left_, top, frame_width(), height});
+    if (--frames_left_ > 0) {
+      script_ += "set format x ''\nunset xlabel\n";
+      std::string ticks;
+      for (const auto& [time, text] : time_.ticks)
+        ticks += fmt::format("{}'' {:.12g}", ticks.empty() ? "" : ", ", time);
+      script_ += "set xtics (" + ticks + ")\n";
     } else {
-      script_ += "set key at graph 1, graph 1 right bottom horizontal Left reverse samplen 2 height 0.3\n";
-    }
-  }
-
-  /// `unit`: only curves with this one belong to the axis.
-  void axis(std::string_view name, const PlotPanel& panel, const std::string* unit) {
-    std::vector<const PlotCurve*> curves;
-    for (const PlotCurve& curve : panel.curves) {
-      if (unit == nullptr || curve.unit == *unit) curves.push_back(&curve);
-    }
-    std::string label;
-    const std::vector<std::string> units = units_of(panel);
-    if (curves.size() == 1) {
-      label = with_unit(curves[0]->name, curves[0]->unit);
-    } else if (unit != nullptr) {
-      label = *unit;
-    } else if (units.size() == 1) {
-      label = units[0];
-    }
-    script_ +=
-        fmt::format("set {}label {} offset {},0\nset autoscale {}\n", name, quoted(label), name == "y" ? 1 : -1, name);
-    range(name, curves);
-  }
-
-  /// Some space above and below, so that no line runs along the frame.
-  void range(std::string_view name, const std::vector<const PlotCurve*>& curves) {
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (const PlotCurve* curve : curves) {
-      for (const double value : curve->values) {
-        if (!std::isfinite(value)) continue;
-        low = std::min(low, value);
-        high = std::max(high, value);
-      }
-    }
-    constexpr double kSpace = 0.05;
-    double space = kSpace * (high - low);
-    if (!(low <= high) || !std::isfinite(space)) return;
-    if (!(space > 1e-9 * std::max(std::abs(low), std::abs(high)))) space = low == 0 ? 1 : 0.1 * std::abs(low);
-    script_ += fmt::format("set {}range [{:.9g}:{:.9g}]\n", name, low - space, high + space);
-  }
-
-  void strips(std::size_t index) {
-    const PlotStrips& group = plot_.strips[index];
-    heading(group.title);
-    script_ += "set border 1\nunset y2tics\nunset y2label\nunset ylabel\nunset key\nset ytics scale 0 (";
-    for (std::size_t i = 0; i < group.strips.size(); ++i) {
-      script_ += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(group.strips[i].name), static_cast<double>(i) + 0.5);
-    }
-    script_ += fmt::format(")\nset grid noytics\nset yrange [{}:0]\n", group.strips.size());
-    std::string keys;
-    for (const auto& [state, number] : keys_[index]) {
-      keys += fmt::format(", \\\n  keyentry with boxes lc rgb '#{}' title {}", kTints[number % kTints.size()].substr(2),
-                          quoted(state));
-    }
-    if (!keys.empty()) {
-      script_ += "set key at graph 1, graph 1 right bottom horizontal Left reverse samplen 1 height 0.3\n";
-    }
-    script_ += fmt::format("plot $boxes_{} using 1:2:3:4:5:6:7 with boxxyerror lc rgb variable notitle", index);
-    if (has_labels_[index]) {
+      script_ += axis_command("x", time_);
       script_ +=
-          fmt::format(", \\\n  $labels_{} using 1:2:3 with labels textcolor rgb '#222222' font ',{:.3g}' notitle",
-                      index, 0.9 * font_);
+          fmt::format("set xlabel {} offset 0,0.3\n", quoted(axis_label("time", plot_.time_unit, time_.exponent)));
     }
-    script_ += keys + "\n";
-    script_ += "set ytics autofreq scale 0.6\nset grid ytics\n";
+  }
+
+  double panel(std::size_t index, double top) {
+    const double height = part_ * panel_height_;
+    top += panel_heading(index);
+    time_frame(top, height);
+    heading(panels_[index].title());
+    if (index == 0) script_ += mark_labels();
+    const bool is_beside = panels_[index].legend_beside(room()) > 0;
+    draw(panels_[index].command(is_beside ? 1 - (legend_ - 4) / width_ : 0) + "unset for [i=100:199] label i\n");
+    return top + height;
+  }
+
+  /// Names of marks stand upright beside their lines, where there is room.
+  std::string mark_labels() const {
+    constexpr double kLine = 13;
+    constexpr std::size_t kMostLabels = 100;
+    std::string text;
+    double last = -HUGE_VAL;
+    std::vector<PlotMark> marks = plot_.marks;
+    std::stable_sort(marks.begin(), marks.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+    std::size_t count = 0;
+    for (const PlotMark& mark : marks) {
+      const double place = (mark.time - plot_.begin) / (end_ - plot_.begin) * frame_width();
+      if (mark.label.empty() || place < 0 || place > frame_width() || place < last + kLine) continue;
+      if (count == kMostLabels) break;
+      text += fmt::format(
+          "set label {} {} at {:.9g}, graph 0.98 right rotate by 90 offset 0.6,0 front textcolor rgb '#777777' font "
+          "',{:.3g}'\n",
+          100 + count++, quoted(mark.label), mark.time, 0.8 * font());
+      last = place;
+    }
+    return text;
+  }
+
+  double strips(std::size_t index, double top) {
+    const double height = strips_height(index);
+    top += strips_heading(index);
+    time_frame(top, height);
+    heading(plot_.strips[index].title);
+    draw(strips_[index].command(font()));
+    return top + height;
+  }
+
+  /// A row of them.
+  double histograms(std::size_t first, double top) {
+    const std::size_t count = std::min(kBeside, plot_.histograms.size() - first);
+    const double gap = left_;
+    const double all = width_ - left_ - kRight;
+    const double width = plot_.histograms.size() == 1 ? all : (all - gap * (kBeside - 1)) / kBeside;
+    const double height = part_ * kHistogramHeight;
+    top += kGap;
+    for (std::size_t i = 0; i < count; ++i) {
+      const HistogramWriter writer(plot_, first + i, width, height);
+      script_ += writer.data();
+      margins({left_ + static_cast<double>(i) * (width + gap), top, width, height});
+      heading("");
+      draw(writer.command());
+    }
+    return top + height + kBottom;
   }
 
   const Plot& plot_;
-  std::string script_, data_;
-  bool has_second_axis_ = false;
-  double panel_height_ = kPanelHeight;
-  double left_ = 0, right_ = 0, height_ = 0, legend_ = 0, font_ = 0;
+  PlotFormat format_;
+  double end_;
+  std::string script_;
+  std::vector<PathWriter> paths_;
+  std::vector<PanelWriter> panels_;
+  std::vector<StripsWriter> strips_;
+  PlotAxis time_;
+  double width_ = 0, height_ = 0, panel_height_ = 0;
+  double part_ = 1;  ///< of the height that frames like to have
+  double left_ = 0, right_ = 0, legend_ = 0;
   std::size_t frames_left_ = 0;
-  std::vector<std::vector<std::pair<std::string, std::size_t>>> keys_;  ///< states whose names fit into no box
-  std::vector<bool> has_labels_;                                        ///< others
 };
 
 }  // namespace
@@ -381,5 +314,19 @@ bool find_plot_format(std::string_view path, PlotFormat& format) {
 }
 
 std::string gnuplot_script(const Plot& plot, PlotFormat format) { return ScriptWriter(plot, format).write(); }
+
+void mark_changes(Plot& plot) {
+  constexpr std::size_t kMostChanges = 40;
+  std::set<double> times;
+  for (const PlotStrips& group : plot.strips) {
+    for (const PlotStrip& strip : group.strips) {
+      for (const PlotSpell& spell : strip.spells) {
+        if (spell.begin > plot.begin && spell.begin < plot.end) times.insert(spell.begin);
+        if (times.size() > kMostChanges) return;
+      }
+    }
+  }
+  for (const double time : times) plot.marks.push_back({time, ""});
+}
 
 }  // namespace hyla::record

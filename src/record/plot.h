@@ -1,11 +1,12 @@
-// Paths in a plane, curves over time and strips of states as a picture, drawn by gnuplot.
+// Curves over time, strips of states, curves in a plane and histograms as one picture, drawn by gnuplot or as text.
 //
 // A plot is plain data; its script holds the data too and writes the picture to gnuplot's standard output, so nothing
-// needs a name of a file. Panels stand one below the other over the same time axis, strips below them. Curves of a
-// panel with two different units get an axis each. Long curves are reduced to what a picture can show (see
-// plot_reduce.h).
+// needs a name of a file. Curves in a plane stand above, panels below them over one time axis, strips below the panels,
+// histograms last. Curves of a panel with two different units get an axis each. Long curves are reduced to what a
+// picture can show (see plot_reduce.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,7 +21,8 @@ bool find_plot_format(std::string_view path, PlotFormat& format);
 struct PlotCurve {
   std::string name;
   std::string unit;            ///< empty: none
-  std::vector<double> values;  ///< by Plot::times; kAbsent and what is no number leave a gap
+  std::vector<double> values;  ///< kAbsent and what is no number leave a gap
+  std::size_t run = 0;         ///< the values belong to Plot::times[run]
 };
 
 struct PlotPanel {
@@ -44,24 +46,50 @@ struct PlotStrips {
   std::vector<PlotStrip> strips;
 };
 
-/// A point that has moved in a plane, drawn with both axes at one scale. The states of the first strip colour it.
+/// Variables over another one instead of the time.
 struct PlotPath {
   std::string title;
-  PlotCurve x, y;
+  std::vector<PlotCurve> x;       ///< one for each run
+  std::vector<PlotCurve> y;       ///< over the x of their run
+  bool is_place = false;          ///< of a point in a plane: both axes at one scale
+  std::vector<PlotSpell> spells;  ///< colour the curve, if there is just one
+};
+
+/// How often, or how long, a quantity had which values.
+struct PlotHistogram {
+  std::string name;
+  std::string unit;
+  std::string weighed;  ///< what the bars count: `observations`, `time`
+  double low = 0;       ///< where the first bar begins
+  double width = 1;     ///< of a bar
+  std::vector<double> weights;
+  double mean = 0;
+};
+
+/// A moment that is worth a line across all panels.
+struct PlotMark {
+  double time = 0;
+  std::string label;  ///< may be empty
 };
 
 struct Plot {
   std::string title;
   std::string time_unit;
-  double begin = 0, end = 1;    ///< of the time axis
-  std::vector<double> times;    ///< never decreasing; a time twice makes a jump
-  std::vector<PlotPath> paths;  ///< above the panels
+  double begin = 0, end = 1;               ///< of the time axis
+  std::vector<std::vector<double>> times;  ///< of each run; never decreasing, a time twice makes a jump
+  std::vector<PlotPath> paths;
   std::vector<PlotPanel> panels;
   std::vector<PlotStrips> strips;
-  std::string note;  ///< small, below everything
+  std::vector<PlotHistogram> histograms;
+  std::vector<PlotMark> marks;   ///< in any order
+  std::string note;              ///< small, below everything
+  double width = 0, height = 0;  ///< in points; 0: chosen by what is shown
 };
 
 /// What gnuplot draws it by.
 std::string gnuplot_script(const Plot& plot, PlotFormat format);
+
+/// Marks where the strips change, unless that were more marks than a reader can follow.
+void mark_changes(Plot& plot);
 
 }  // namespace hyla::record

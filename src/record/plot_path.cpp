@@ -5,108 +5,144 @@
 
 #include <fmt/format.h>
 
+#include "record/plot_reduce.h"
 #include "record/plot_text.h"
 
 namespace hyla::record {
 namespace {
 
-struct Range {
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  double span() const { return high - low; }
-  double middle() const { return (high + low) / 2; }
-};
+constexpr double kUsualShape = 1.45;  // width over height, unless both axes have one scale
+constexpr double kNarrowest = 160;
+constexpr double kFlattest = 110;
+constexpr double kWideTick = 70, kHighTick = 34;
 
-Range range_of(const std::vector<double>& values) {
-  Range range;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    range.low = std::min(range.low, value);
-    range.high = std::max(range.high, value);
-  }
-  if (!(range.low <= range.high)) range = {0, 1};
-  constexpr double kSpace = 0.06;
-  const double space = std::max(kSpace * range.span(), 1e-9 * std::max(std::abs(range.low), std::abs(range.high)));
-  return {range.low - space, range.high + space};
-}
+std::size_t ticks_in(double size, double tick) { return static_cast<std::size_t>(std::max(2.0, size / tick)); }
 
-/// Both axes at one scale, in dots per unit.
-double scale_of(const PlotPath& path, double width, double height) {
-  const double x = range_of(path.x.values).span(), y = range_of(path.y.values).span();
-  const double scale = std::min(width / x, height / y);
-  return std::isfinite(scale) && scale > 0 ? scale : 1;
-}
-
-/// The states that colour the path, each once; one without a name if there is no strip.
-std::vector<std::string> states_of(const Plot& plot) {
-  std::vector<std::string> states;
-  if (plot.strips.empty() || plot.strips[0].strips.empty()) return {""};
-  for (const PlotSpell& spell : plot.strips[0].strips[0].spells) {
-    if (std::find(states.begin(), states.end(), spell.state) == states.end()) states.push_back(spell.state);
-  }
-  return states.empty() ? std::vector<std::string>{""} : states;
-}
-
-void add_points(const Plot& plot, const PlotPath& path, double begin, double end, double scale, std::string& text) {
-  constexpr double kFine = 0.3;  // dots
-  double last_x = HUGE_VAL, last_y = HUGE_VAL;
-  std::string skipped;
-  for (std::size_t i = 0; i < plot.times.size(); ++i) {
-    if (plot.times[i] < begin || plot.times[i] > end) continue;
-    const double x = path.x.values[i], y = path.y.values[i];
-    if (!std::isfinite(x) || !std::isfinite(y)) {
-      text += "\n";
-      continue;
-    }
-    skipped = fmt::format("{:.9g} {:.9g}\n", x, y);
-    if (std::hypot(x - last_x, y - last_y) * scale < kFine) continue;
-    text += skipped;
-    skipped.clear();
-    last_x = x;
-    last_y = y;
-  }
-  text += skipped + "\n";
-}
-
-std::string axis(std::string_view name, const PlotCurve& curve, double dots, double scale) {
-  const Range range = range_of(curve.values);
-  return fmt::format("set {}range [{:.9g}:{:.9g}]\nset {}label {}\n", name, range.middle() - dots / scale / 2,
-                     range.middle() + dots / scale / 2, name, quoted(with_unit(curve.name, curve.unit)));
+/// Wider by the same on both ends.
+PlotAxis widened(const PlotAxis& axis, double span, std::size_t ticks) {
+  const double middle = (axis.low + axis.high) / 2;
+  return exact_axis(middle - span / 2, middle + span / 2, ticks);
 }
 
 }  // namespace
 
-std::string path_data(const Plot& plot, std::size_t index, double width, double height) {
-  const PlotPath& path = plot.paths[index];
-  const double scale = scale_of(path, width, height);
-  const std::vector<std::string> states = states_of(plot);
-  std::string text;
-  for (std::size_t k = 0; k < states.size(); ++k) {
-    text += fmt::format("$path_{}_{} << END\n", index, k);
-    const std::size_t before = text.size();
-    if (states[k].empty()) {
-      add_points(plot, path, plot.begin, plot.end, scale, text);
-    } else {
-      for (const PlotSpell& spell : plot.strips[0].strips[0].spells) {
-        if (spell.state == states[k]) add_points(plot, path, spell.begin, spell.end, scale, text);
-      }
-    }
-    if (text.find_first_not_of('\n', before) == std::string::npos) text += "NaN NaN\n";
-    text += "END\n";
+PathWriter::PathWriter(const Plot& plot, std::size_t index, double begin, double end, double room, double height)
+    : plot_(plot), path_(plot.paths[index]), index_(index), begin_(begin), end_(end) {
+  find_parts();
+  choose_axes(room, height);
+}
+
+const PlotCurve& PathWriter::x_of(std::size_t curve) const {
+  for (const PlotCurve& x : path_.x) {
+    if (x.run == path_.y[curve].run) return x;
   }
+  return path_.x.front();
+}
+
+void PathWriter::find_parts() {
+  if (path_.y.size() != 1 || path_.spells.empty()) {
+    for (std::size_t i = 0; i < path_.y.size(); ++i) parts_.push_back({i, path_.y[i].name, {{begin_, end_}}});
+    return;
+  }
+  for (const PlotSpell& spell : path_.spells) {
+    auto part = std::find_if(parts_.begin(), parts_.end(), [&](const Part& it) { return it.name == spell.state; });
+    if (part == parts_.end()) part = parts_.insert(part, {0, spell.state, {}});
+    part->spells.emplace_back(std::max(begin_, spell.begin), std::min(end_, spell.end));
+  }
+}
+
+void PathWriter::choose_axes(double room, double height) {
+  Range x, y;
+  for (std::size_t i = 0; i < path_.y.size(); ++i) {
+    const std::vector<double>& times = plot_.times[path_.y[i].run];
+    for (std::size_t row = 0; row < times.size(); ++row) {
+      if (times[row] < begin_ || times[row] > end_ || !std::isfinite(path_.y[i].values[row])) continue;
+      x.add(x_of(i).values[row]);
+      y.add(path_.y[i].values[row]);
+    }
+  }
+  height_ = height;
+  width_ = std::min(room, kUsualShape * height);
+  x_ = roomy_axis(x, 2);
+  y_ = roomy_axis(y, 2);
+  double x_span = x_.high - x_.low, y_span = y_.high - y_.low;
+  if (path_.is_place) {
+    const double shape = x_span / y_span;
+    width_ = std::clamp(shape * height, kNarrowest, room);
+    height_ = std::clamp(width_ / shape, kFlattest, height);
+    const double unit = std::max(x_span / width_, y_span / height_);
+    x_span = unit * width_;
+    y_span = unit * height_;
+  }
+  x_ = widened(x_, x_span, ticks_in(width_, kWideTick));
+  y_ = widened(y_, y_span, ticks_in(height_, kHighTick));
+}
+
+bool PathWriter::has_legend() const { return parts_.size() > 1; }
+
+std::string PathWriter::part_data(const Part& part) const {
+  const PlotCurve& y = path_.y[part.curve];
+  const std::vector<double>& times = plot_.times[y.run];
+  const PathFrame frame = {x_.low, x_.high, y_.low, y_.high, width_, height_};
+  std::string text;
+  for (const auto& [begin, end] : part.spells) {
+    const auto first = std::lower_bound(times.begin(), times.end(), begin);
+    const auto last = std::upper_bound(first, times.end(), end);
+    for (const auto& piece :
+         reduce_path(x_of(part.curve).values, y.values, static_cast<std::size_t>(first - times.begin()),
+                     static_cast<std::size_t>(last - times.begin()), frame)) {
+      for (const auto& [across, up] : piece) text += fmt::format("{:.9g} {:.9g}\n", across, up);
+      text += "\n";
+    }
+  }
+  return text.empty() ? "NaN NaN\n" : text;
+}
+
+/// Where the point was at the marks.
+std::string PathWriter::mark_data() const {
+  std::string text;
+  for (const PlotMark& mark : plot_.marks) {
+    if (mark.time < begin_ || mark.time > end_) continue;
+    for (std::size_t i = 0; i < path_.y.size(); ++i) {
+      const std::vector<double>& times = plot_.times[path_.y[i].run];
+      const auto after = std::upper_bound(times.begin(), times.end(), mark.time);
+      if (after == times.begin()) continue;
+      const auto row = static_cast<std::size_t>(after - times.begin()) - 1;
+      const double x = x_of(i).values[row], y = path_.y[i].values[row];
+      if (std::isfinite(x) && std::isfinite(y)) text += fmt::format("{:.9g} {:.9g}\n", x, y);
+    }
+  }
+  return text.empty() ? "NaN NaN\n" : text;
+}
+
+std::string PathWriter::data() const {
+  std::string text;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    text += fmt::format("$path_{}_{} << END\n{}END\n", index_, i, part_data(parts_[i]));
+  }
+  if (!plot_.marks.empty()) text += fmt::format("$path_{}_marks << END\n{}END\n", index_, mark_data());
   return text;
 }
 
-std::string path_command(const Plot& plot, std::size_t index, double width, double height) {
-  const PlotPath& path = plot.paths[index];
-  const double scale = scale_of(path, width, height);
-  const std::vector<std::string> states = states_of(plot);
-  std::string text = "set format x '%g'\nset border 3\nunset y2tics\nunset y2label\n";
-  text += axis("x", path.x, width, scale) + axis("y", path.y, height, scale);
-  text += states.size() > 1 ? "set key at graph 1, graph 1 right bottom horizontal Left reverse samplen 2 height 0.3\n"
-                            : "unset key\n";
-  for (std::size_t k = 0; k < states.size(); ++k) {
-    text += fmt::format("{}$path_{}_{} using 1:2 with lines lw 2 lc rgb '{}' title {}", k == 0 ? "plot " : ", \\\n  ",
-                        index, k, kColours[k % kColours.size()], quoted(states[k]));
+std::string PathWriter::command() const {
+  const PlotCurve& x = path_.x.front();
+  const bool is_single = path_.y.size() == 1;
+  const std::string& unit = path_.y.front().unit;
+  const bool has_unit =
+      std::all_of(path_.y.begin(), path_.y.end(), [&](const PlotCurve& curve) { return curve.unit == unit; });
+  std::string text = "set border 3\nunset y2tics\nunset y2label\nset autoscale y2\n";
+  text += axis_command("x", x_) + axis_command("y", y_);
+  text += fmt::format("set xlabel {} offset 0,0.3\nset ylabel {} textcolor rgb '#222222'\n",
+                      quoted(axis_label(x.name, x.unit, x_.exponent)),
+                      quoted(axis_label(is_single ? path_.y.front().name : "", has_unit ? unit : "", y_.exponent)));
+  text += parts_.size() > 1 ? "set key at graph 1, graph 1 left top vertical Left reverse samplen 2\n" : "unset key\n";
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    text +=
+        fmt::format("{}$path_{}_{} using 1:2 with lines lw 2 lc rgb '{}' dt {} title {}", i == 0 ? "plot " : ", \\\n  ",
+                    index_, i, kColours[i % kColours.size()], 1 + path_.y[parts_[i].curve].run, quoted(parts_[i].name));
+  }
+  if (!plot_.marks.empty()) {
+    text += fmt::format(", \\\n  $path_{}_marks using 1:2 with points pt 7 ps 0.5 lc rgb '#555555' notitle", index_);
   }
   return text + "\n";
 }

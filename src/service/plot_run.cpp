@@ -5,9 +5,13 @@
 namespace hyla::service {
 
 RunPlot::RunPlot(PlotView view, const std::vector<RecordedColumn>& all) : view_(std::move(view)) {
+  plot_.times.resize(1);
   for (const PlotView::Path& path : view_.paths) {
-    plot_.paths.push_back(
-        {path.title, {all[path.x].name, all[path.x].unit, {}}, {all[path.y].name, all[path.y].unit, {}}});
+    plot_.paths.push_back({path.title,
+                           {{all[path.x].name, all[path.x].unit, {}, 0}},
+                           {{all[path.y].name, all[path.y].unit, {}, 0}},
+                           true,
+                           {}});
     columns_.push_back(all[path.x]);
     columns_.push_back(all[path.y]);
   }
@@ -15,7 +19,7 @@ RunPlot::RunPlot(PlotView view, const std::vector<RecordedColumn>& all) : view_(
     record::PlotPanel& drawn = plot_.panels.emplace_back();
     drawn.title = panel.title;
     for (const std::size_t column : panel.columns) {
-      drawn.curves.push_back({all[column].name, all[column].unit, {}});
+      drawn.curves.push_back({all[column].name, all[column].unit, {}, 0});
       columns_.push_back(all[column]);
     }
   }
@@ -32,11 +36,11 @@ RunPlot::RunPlot(PlotView view, const std::vector<RecordedColumn>& all) : view_(
 }
 
 void RunPlot::add_row(double time, std::span<const double> values) {
-  plot_.times.push_back(time);
+  plot_.times[0].push_back(time);
   std::size_t next = 0;
   for (record::PlotPath& path : plot_.paths) {
-    path.x.values.push_back(values[next++]);
-    path.y.values.push_back(values[next++]);
+    path.x[0].values.push_back(values[next++]);
+    path.y[0].values.push_back(values[next++]);
   }
   for (record::PlotPanel& panel : plot_.panels) {
     for (record::PlotCurve& curve : panel.curves) curve.values.push_back(values[next++]);
@@ -66,6 +70,10 @@ record::Plot RunPlot::finish(const std::string& title, const std::string& time_u
   plot_.begin = begin;
   plot_.end = end;
   plot_.note = view_.note;
+  if (!plot_.strips.empty()) {
+    for (record::PlotPath& path : plot_.paths) path.spells = plot_.strips[0].strips[0].spells;
+  }
+  record::mark_changes(plot_);
   return std::move(plot_);
 }
 

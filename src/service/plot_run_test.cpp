@@ -84,7 +84,7 @@ TEST(RunPlot, DrawsTheViewOfTheModel) {
   ASSERT_EQ(plot.panels[0].curves.size(), 2U);
   EXPECT_EQ(plot.panels[0].curves[0].name, "gate.width");
   EXPECT_EQ(plot.panels[0].curves[0].unit, "m");
-  EXPECT_EQ(plot.times, (std::vector<double>{0, 2, 2, 4, 4}));
+  EXPECT_EQ(plot.times[0], (std::vector<double>{0, 2, 2, 4, 4}));
   EXPECT_EQ(plot.panels[0].curves[0].values, (std::vector<double>{0, 0, 1, 1, 2}));
   EXPECT_EQ(plot.panels[1].curves.size(), 2U);
   ASSERT_EQ(plot.strips.size(), 1U);
@@ -102,10 +102,10 @@ TEST(RunPlot, DrawsThePathOfAPoint) {
 )"));
   ASSERT_EQ(plot.paths.size(), 1U);
   EXPECT_EQ(plot.paths[0].title, "Path");
-  EXPECT_EQ(plot.paths[0].x.name, "gate.width");
-  EXPECT_EQ(plot.paths[0].x.values, (std::vector<double>{0, 0, 1, 1, 2}));
-  EXPECT_EQ(plot.paths[0].y.name, "x");
-  EXPECT_EQ(plot.paths[0].y.values.size(), plot.times.size());
+  EXPECT_EQ(plot.paths[0].x[0].name, "gate.width");
+  EXPECT_EQ(plot.paths[0].x[0].values, (std::vector<double>{0, 0, 1, 1, 2}));
+  EXPECT_EQ(plot.paths[0].y[0].name, "x");
+  EXPECT_EQ(plot.paths[0].y[0].values.size(), plot.times[0].size());
   EXPECT_TRUE(plot.panels.empty());
   const std::string script = record::gnuplot_script(plot, record::PlotFormat::Svg);
   EXPECT_NE(script.find("plot $path_0_0"), std::string::npos) << script;
