@@ -65,9 +65,10 @@ class HYLA_API Model {
   /// Warnings of the check.
   const std::vector<Message>& warnings() const;
 
+  struct Data;
+
  private:
   friend class Simulation;
-  struct Data;
   explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };
@@ -79,22 +80,23 @@ using Function = std::function<double(std::span<const double> arguments)>;
 /// How a model is run. What is not given is taken from the model's `section Simulation`, or is the default of the
 /// command `hyla run`, whose options have the same names.
 struct Options {
-  std::string model;                              ///< empty: the one that no other uses
-  std::map<std::string, std::string> parameters;  ///< by path, such as `plant.valve[2].travel`; values as in a model
-  std::optional<double> stop_time;
-  std::optional<double> tolerance;
-  std::optional<double> step_size;
-  std::string solver;  ///< `auto`, `rk45`, …
-  std::string events;  ///< `isolate` or `one_sided`
-  std::string zeno;    ///< `stop`, `slide` or `continue`
-  std::string jit;     ///< `auto`, `on` or `off`
-  std::optional<std::uint64_t> seed;
+  std::string model = {};  ///< empty: the one that no other uses
+  std::map<std::string, std::string> parameters =
+      {};  ///< by path, such as `plant.valve[2].travel`; values as in a model
+  std::optional<double> stop_time = {};
+  std::optional<double> tolerance = {};
+  std::optional<double> step_size = {};
+  std::string solver = {};  ///< `auto`, `rk45`, …
+  std::string events = {};  ///< `isolate` or `one_sided`
+  std::string zeno = {};    ///< `stop`, `slide` or `continue`
+  std::string jit = {};     ///< `auto`, `on` or `off`
+  std::optional<std::uint64_t> seed = {};
   unsigned threads = 1;
-  bool keep_going = false;           ///< a violated requirement does not end the run
-  std::string start_values_file;     ///< what `hyla init --save` has written
-  bool allow_external = false;       ///< functions of shared libraries may be called
-  std::vector<std::string> library_folders;  ///< where they are looked for
-  std::map<std::string, Function> functions;
+  bool keep_going = false;                        ///< a violated requirement does not end the run
+  std::string start_values_file = {};             ///< what `hyla init --save` has written
+  bool allow_external = false;                    ///< functions of shared libraries may be called
+  std::vector<std::string> library_folders = {};  ///< where they are looked for
+  std::map<std::string, Function> functions = {};
 };
 
 enum class Role : std::uint8_t { Constant, Parameter, Input, Output, Variable, Discrete };

@@ -144,8 +144,8 @@ llvm::Expected<std::unique_ptr<orc::LLJIT>> make_jit(EmitSettings& settings) {
 
 }  // namespace hyla::jit
 
-extern "C" hyla::code::NativeBackend* hyla_native_backend(const hyla::code::NativeFunctions& functions,
-                                                          std::string& why_not) {
+extern "C" __attribute__((visibility("default"))) hyla::code::NativeBackend* hyla_native_backend(
+    const hyla::code::NativeFunctions& functions, std::string& why_not) {
   if (functions.interface != hyla::code::kNativeInterface) {
     why_not = "libhyla_jit.so belongs to another version of Hyla";
     return nullptr;

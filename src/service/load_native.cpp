@@ -20,6 +20,18 @@ std::string last_error_of_loading() {
   return message ? message : "unknown reason";
 }
 
+/// Of the program, or of the shared library that this code is in.
+fs::path own_folder() {
+  Dl_info info{};
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (dladdr(reinterpret_cast<const void*>(&last_error_of_loading), &info) == 0 || info.dli_fname == nullptr) {
+    return program.parent_path();
+  }
+  const fs::path own = fs::canonical(info.dli_fname, error);
+  return error || own.extension().empty() ? program.parent_path() : own.parent_path();
+}
+
 std::unique_ptr<code::NativeBackend> load_backend(const fs::path& library, std::string& why_not) {
   // Stays loaded: LLVM registers itself in the process in ways that it does not undo.
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -48,10 +60,10 @@ std::unique_ptr<code::NativeCompiler> load_native_compiler(const fs::path& libra
 }
 
 std::unique_ptr<code::NativeCompiler> load_native_compiler(std::string& why_not) {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const fs::path folder = program.parent_path();
-  for (const fs::path& library : {folder / kLibrary, folder.parent_path() / "lib" / "hyla" / kLibrary}) {
+  const fs::path folder = own_folder();
+  for (const fs::path& library :
+       {folder / kLibrary, folder / "hyla" / kLibrary, folder.parent_path() / "hyla" / kLibrary,
+        folder.parent_path() / "lib" / "hyla" / kLibrary}) {
     if (auto compiler = load_native_compiler(library, why_not)) return compiler;
   }
   why_not = std::string("no native code: ") + kLibrary + " is neither in " + folder.string() +
