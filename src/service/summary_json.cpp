@@ -1,64 +1,12 @@
 #include <algorithm>
-#include <cmath>
 #include <string>
 
-#include "base/json.h"
 #include "diag/json.h"
+#include "service/json_members.h"
 #include "service/summary.h"
 
 namespace hyla::service {
 namespace {
-
-/// Writes the members of JSON objects one after the other.
-class Members {
- public:
-  explicit Members(std::string& out) : out_(out) { out_ += '{'; }
-
-  std::string& key(std::string_view name) {
-    if (!is_first_) out_ += ", ";
-    is_first_ = false;
-    base::append_json_string(out_, name);
-    return out_ += ": ";
-  }
-  Members& text(std::string_view name, std::string_view value) {
-    base::append_json_string(key(name), value);
-    return *this;
-  }
-  Members& count(std::string_view name, std::uint64_t value) {
-    key(name) += std::to_string(value);
-    return *this;
-  }
-  Members& flag(std::string_view name, bool value) {
-    key(name) += value ? "true" : "false";
-    return *this;
-  }
-  /// A figure that is not known is null.
-  Members& number(std::string_view name, double value) {
-    if (std::isnan(value)) {
-      key(name) += "null";
-    } else {
-      base::append_json_number(key(name), value);
-    }
-    return *this;
-  }
-  template <class Items, class Append>
-  Members& array(std::string_view name, const Items& items, Append append) {
-    key(name) += '[';
-    bool is_first = true;
-    for (const auto& item : items) {
-      if (!is_first) out_ += ",\n  ";
-      is_first = false;
-      append(out_, item);
-    }
-    out_ += ']';
-    return *this;
-  }
-  void end() { out_ += '}'; }
-
- private:
-  std::string& out_;
-  bool is_first_ = true;
-};
 
 std::string_view kind_word(statistics::SummaryKind kind) {
   switch (kind) {
@@ -83,13 +31,11 @@ void append_statistic(std::string& out, const StatisticReport& statistic) {
   members.number("final_value", figures.final_value).end();
 }
 
-void append_word(std::string& out, const std::string& word) { base::append_json_string(out, word); }
-
 /// Without the number of threads: the same numbers come out with any.
 void append_continuous(std::string& out, const ContinuousReport& continuous) {
   Members members(out);
   members.count("islands", continuous.islands).count("configurations", continuous.configurations);
-  members.array("methods", continuous.methods, append_word);
+  members.texts("methods", continuous.methods);
   members.count("steps", continuous.steps).count("rejected", continuous.rejected);
   members.count("evaluations", continuous.evaluations).count("jacobians", continuous.jacobians);
   members.count("factorisations", continuous.factorisations);
