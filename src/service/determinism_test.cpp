@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "service/compare_testing.h"
 #include "service/run_model.h"
 #include "service/summary.h"
 #include "service/testing.h"
@@ -74,7 +75,7 @@ TEST(Determinism, ThreadsDoNotChangeTheEvents) {
     const Logged one(request, Disk());
     request.threads = 2;
     const Logged two(request, Disk());
-    EXPECT_EQ(one.events, two.events) << name;
+    EXPECT_EQ(parting_of_bits({one.events, ""}, {two.events, ""}), "") << name;
     EXPECT_GT(base::split_lines(one.events).size(), 3u) << name;
   }
 }
@@ -108,7 +109,7 @@ model House {
     const Logged one(request, files);
     request.threads = 3;
     const Logged three(request, files);
-    EXPECT_EQ(one.events, three.events) << solver;
+    EXPECT_EQ(parting_of_bits({one.events, ""}, {three.events, ""}), "") << solver;
     EXPECT_GT(base::split_lines(one.events).size(), 1000u) << solver;
   }
 }
