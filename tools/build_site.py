@@ -117,7 +117,7 @@ def configure(pages: Path, out: Path) -> str:
         return f'{indent}- "{title_of(pages / page)}": {page}\n'
 
     chapters = [str(page.relative_to(pages)) for page in sorted((pages / "book").glob("[0-9]*.md"))]
-    seeds = [str(page.relative_to(pages)) for page in sorted((pages / "seeds").glob("*.md"))]
+    seeds = [str(page.relative_to(pages)) for page in sorted((pages / "seeds").glob("*.md")) if page.name != "README.md"]
     reference = ["language.md", "book/command-reference.md", "output-file.md", "events-file.md", "formatting.md",
                  "glossary.md", "dependencies.md"]
     text = (ROOT / "tools" / "site" / "mkdocs.yml").read_text()
@@ -125,7 +125,7 @@ def configure(pages: Path, out: Path) -> str:
     text += '  - "Hyla": index.md\n  - "The book":\n    - "Contents": book/README.md\n'
     text += "".join(entry(page, "    ") for page in chapters)
     if seeds:
-        text += '  - "Worked examples":\n' + "".join(entry(page, "    ") for page in seeds)
+        text += '  - "Worked examples":\n    - "Overview": seeds/README.md\n' + "".join(entry(page, "    ") for page in seeds)
     text += '  - "Reference":\n' + "".join(entry(page, "    ") for page in reference if (pages / page).exists())
     for folder, title in FOLDERS.items():
         text += f'  - "{title}":\n    - "{title}": {folder}/README.md\n'

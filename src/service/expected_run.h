@@ -296,6 +296,13 @@ class Comparison {
   const Errors& errors() const { return errors_; }
   /// Where the largest errors are.
   std::string worst() const { return "time: " + worst_time_ + "; value: " + worst_value_; }
+  /// The events that are compared.
+  std::vector<LoggedEvent> watched_events() const {
+    std::vector<LoggedEvent> events;
+    std::copy_if(result_.events.begin(), result_.events.end(), std::back_inserter(events),
+                 [&](const LoggedEvent& event) { return is_watched(event); });
+    return events;
+  }
 
  private:
   bool is_watched(const LoggedEvent& event) const {
@@ -311,9 +318,7 @@ class Comparison {
     return with_object ? event.object + ": " + label : label;
   }
   void compare_events() {
-    std::vector<LoggedEvent> events;
-    std::copy_if(result_.events.begin(), result_.events.end(), std::back_inserter(events),
-                 [&](const LoggedEvent& event) { return is_watched(event); });
+    const std::vector<LoggedEvent> events = watched_events();
     std::string listing;
     for (const LoggedEvent& event : events) {
       listing += base::format_number(event.time) + " " + label_of(event, true) + "\n";
