@@ -22,6 +22,7 @@ base::Result<Command> parse_check(std::string_view summary, const std::vector<st
 base::Result<Command> parse_run(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_init(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_compare(std::string_view summary, const std::vector<std::string>* words);
+base::Result<Command> parse_graph(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_fmt(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_explain(std::string_view summary, const std::vector<std::string>* words);
 

@@ -30,6 +30,7 @@ constexpr std::array kVerbs = {
     Verb{"run", "Simulate a model.", parse_run},
     Verb{"init", "Find and show what a model starts with.", parse_init},
     Verb{"compare", "Say where two runs differ.", parse_compare},
+    Verb{"graph", "Draw structure and charts of a model.", parse_graph},
     Verb{"fmt", "Lay files out in place.", parse_fmt},
     Verb{"explain", "Explain a kind of message.", parse_explain},
     Verb{"version", "Print the version.", parse_version},
@@ -38,7 +39,6 @@ constexpr std::array kVerbs = {
 
 constexpr std::array kPlannedVerbs = {
     std::pair<std::string_view, std::string_view>{"experiment", "run sweeps, replications and optimisations"},
-    std::pair<std::string_view, std::string_view>{"graph", "draw structure and charts"},
     std::pair<std::string_view, std::string_view>{"why", "explain what happened in a run"},
 };
 
