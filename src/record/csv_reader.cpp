@@ -148,18 +148,15 @@ class CsvReader {
 
   bool choose(const std::vector<std::string>& names, const ResultChoice& choice) {
     std::vector<ResultColumn> all;
-    for (std::size_t i = 1; i < names.size(); ++i) all.emplace_back().name = names[i];
-    wanted_.assign(all.size(), choice.patterns.empty());
-    for (const std::string& pattern : choice.patterns) {
-      const auto found = find_columns(all, pattern);
-      if (!found.ok()) return refuse(0, found.message());
-      for (const std::size_t i : found.value()) wanted_[i] = true;
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      all.emplace_back().name = names[i];
+      all.back().series = i - 1;
     }
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!wanted_[i]) continue;
-      all[i].series = result_.columns.size();
-      result_.columns.push_back(std::move(all[i]));
-    }
+    base::Result<ChosenColumns> chosen = choose_columns(all, choice);
+    if (!chosen.ok()) return refuse(0, chosen.message());
+    wanted_.assign(all.size(), false);
+    for (const std::size_t series : chosen.value().series) wanted_[series] = true;
+    result_.columns = std::move(chosen).value().columns;
     result_.series.resize(result_.columns.size());
     return true;
   }

@@ -102,7 +102,7 @@ TEST(CsvReader, LeavesOutALastLineThatMayBeCutOff) {
 TEST(CsvReader, SaysWhatMakesNoSense) {
   const std::map<std::string, std::string> cases = {
       {"", "cannot read `f.csv`: the file is empty"},
-      {std::string("\0\1\2", 3), "cannot read `f.csv`: it is no result file: its format is not CSV"},
+      {std::string("\0\1\2", 3), "cannot read `f.csv`: it is no result file: neither CSV, MAT nor HDF5"},
       {"{\"hyla\":\"events\",\"version\":1}\n",
        "cannot read `f.csv`: it is an events file; a file that `hyla run --output-file` writes is expected"},
       {"time,a", "f.csv:1: the first line, with the names of the columns, is missing or cut off"},

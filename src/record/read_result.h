@@ -2,18 +2,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "record/input.h"
+#include "record/result_choice.h"
 #include "record/run_result.h"
 
 namespace hyla::record {
-
-/// Which variables are wanted; the others cost neither memory nor much time.
-struct ResultChoice {
-  std::vector<std::string> patterns;  ///< as for find_columns; none: all. One that stands for nothing is a failure.
-};
 
 /// `name` begins failures and notes. Files of runs that were killed can be read, with a note; what makes no sense is a
 /// failure that says where.

@@ -1,5 +1,7 @@
 #include "record/run_result.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "record/glob.h"
 
@@ -32,6 +34,12 @@ std::vector<double> RunResult::values(const ResultColumn& column) const {
 double RunResult::value(const ResultColumn& column, std::size_t row) const {
   const double value = series[column.series][row];
   return column.is_negated && !is_absent(value) ? -value : value;
+}
+
+std::size_t count_series(std::span<const ResultColumn> columns) {
+  std::size_t count = 0;
+  for (const ResultColumn& column : columns) count = std::max(count, column.series + 1);
+  return count;
 }
 
 base::Result<std::vector<std::size_t>> find_columns(std::span<const ResultColumn> columns, std::string_view pattern) {

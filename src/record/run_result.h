@@ -57,6 +57,9 @@ struct RunResult {
   double value(const ResultColumn& column, std::size_t row) const;
 };
 
+/// How many series the columns have.
+std::size_t count_series(std::span<const ResultColumn> columns);
+
 /// The places of the columns that a pattern stands for (record/glob.h: the name, a glob, or the array, record or object
 /// that holds them), in their order. A failure if there is none: it names the nearest.
 base::Result<std::vector<std::size_t>> find_columns(std::span<const ResultColumn> columns, std::string_view pattern);

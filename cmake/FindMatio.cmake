@@ -1,0 +1,15 @@
+# Finds matio (Debian: libmatio-dev), which tests read MAT files with: the target Matio::Matio.
+
+include(FindPackageHandleStandardArgs)
+
+find_path(Matio_INCLUDE_DIR matio.h)
+find_library(Matio_LIBRARY matio)
+mark_as_advanced(Matio_INCLUDE_DIR Matio_LIBRARY)
+
+find_package_handle_standard_args(Matio REQUIRED_VARS Matio_LIBRARY Matio_INCLUDE_DIR)
+
+if(Matio_FOUND AND NOT TARGET Matio::Matio)
+  add_library(Matio::Matio UNKNOWN IMPORTED)
+  set_target_properties(Matio::Matio PROPERTIES IMPORTED_LOCATION "${Matio_LIBRARY}"
+                                                INTERFACE_INCLUDE_DIRECTORIES "${Matio_INCLUDE_DIR}")
+endif()
