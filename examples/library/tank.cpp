@@ -16,7 +16,9 @@ model Tank {
     parameter area: Real(unit = "m^2") = 1.5;
     discrete inflow: Real(unit = "m^3/s") := 0;
     output level: Real(unit = "m") := 0.2;
-    der(level) * area = inflow - 0.1 [m^2.5/s] * sqrt(level);
+    var outflow: Real(unit = "m^3/s");
+    outflow = area * 0.02 [m/s] * sqrt(level / 1 [m]);
+    der(level) * area = inflow - outflow;
 
     chart alarm {
         initial -> Calm;
