@@ -4,6 +4,10 @@
 #include <charconv>
 #include <cmath>
 
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
 namespace hyla::app {
 namespace {
 
@@ -33,31 +37,38 @@ std::string suggestion(std::string_view word, const std::vector<std::string_view
 }
 
 Options::Options(std::string_view usage, std::string_view summary)
-    : heading_("usage: hyla " + std::string(usage) + "\n\n" + std::string(summary) + "\n\n") {
-  app_.allow_extras();  // unknown options are reported with the nearest known one
-  app_.set_help_flag("-h,--help", "");
+    : app_(std::make_unique<CLI::App>()),
+      heading_("usage: hyla " + std::string(usage) + "\n\n" + std::string(summary) + "\n\n") {
+  app_->allow_extras();  // unknown options are reported with the nearest known one
+  app_->set_help_flag("-h,--help", "");
   descriptions_.emplace_back("--help", "print this text");
 }
 
+Options::~Options() = default;
+
+void Options::files(std::vector<std::string>& values) { app_->add_option("FILE", values); }
+
+void Options::argument(const std::string& name, std::string& value) { app_->add_option(name, value); }
+
 void Options::flag(const std::string& name, bool& value, std::string_view text) {
-  app_.add_flag(name, value)->disable_flag_override();
+  app_->add_flag(name, value)->disable_flag_override();
   descriptions_.emplace_back(name, text);
 }
 
 void Options::word(const std::string& name, std::string& value, std::string_view type, std::string_view text) {
-  app_.add_option(name, value)->take_last();
+  app_->add_option(name, value)->take_last();
   descriptions_.emplace_back(type.empty() ? name : name + ' ' + std::string(type), text);
 }
 
 void Options::words(const std::string& name, std::vector<std::string>& values, std::string_view type,
                     std::string_view text) {
-  app_.add_option(name, values)->allow_extra_args(false);
+  app_->add_option(name, values)->allow_extra_args(false);
   descriptions_.emplace_back(name + ' ' + std::string(type), text);
 }
 
 void Options::pair(const std::string& name, std::vector<std::string>& values, std::string_view types,
                    std::string_view text) {
-  app_.add_option(name, values)->expected(2);
+  app_->add_option(name, values)->expected(2);
   descriptions_.emplace_back(name + ' ' + std::string(types), text);
 }
 
@@ -80,8 +91,8 @@ bool Options::parse(const std::vector<std::string>* words) {
 }
 
 void Options::read(const std::vector<std::string>& words) {
-  app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // the last first, as the parser wants them
-  for (const std::string& extra : app_.remaining()) {
+  app_->parse(std::vector<std::string>(words.rbegin(), words.rend()));  // the last first, as the parser wants them
+  for (const std::string& extra : app_->remaining()) {
     if (extra == "--") continue;
     failure = unexpected(extra);
     return;
@@ -100,7 +111,7 @@ std::string Options::help() const {
 base::Failure Options::unexpected(const std::string& word) const {
   if (!word.starts_with('-')) return {"unexpected argument " + in_quotes(word)};
   std::vector<std::string> names;
-  for (const CLI::Option* option : app_.get_options()) {
+  for (const CLI::Option* option : app_->get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::string name = word.substr(0, word.find('='));

@@ -1,24 +1,25 @@
-// The options of one verb: declared once, for parsing and for help. Only this file and options.cpp know the parser.
+// The options of one verb: declared once, for parsing and for help. Only options.cpp knows the parser.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include "base/result.h"
 #include "base/text.h"
 #include "command.h"
 #include "console.h"
 #include "service/parameters.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hyla::app {
 
@@ -29,15 +30,18 @@ std::string suggestion(std::string_view word, const std::vector<std::string_view
 class Options {
  public:
   Options(std::string_view usage, std::string_view summary);
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+  ~Options();
 
   void flag(const std::string& name, bool& value, std::string_view text);
   void word(const std::string& name, std::string& value, std::string_view type, std::string_view text);
   void words(const std::string& name, std::vector<std::string>& values, std::string_view type, std::string_view text);
   /// An option with two values.
   void pair(const std::string& name, std::vector<std::string>& values, std::string_view types, std::string_view text);
-  void files(std::vector<std::string>& values) { app_.add_option("FILE", values); }
+  void files(std::vector<std::string>& values);
   /// An argument without a text of its own: the usage names it.
-  void argument(const std::string& name, std::string& value) { app_.add_option(name, value); }
+  void argument(const std::string& name, std::string& value);
 
   /// Reads the words. False: `answer` holds a help text, also if there are no words to read, or `failure` the reason.
   bool parse(const std::vector<std::string>* words);
@@ -51,7 +55,7 @@ class Options {
   void read(const std::vector<std::string>& words);
   base::Failure unexpected(const std::string& word) const;
 
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;
   std::string heading_;
   std::vector<std::pair<std::string, std::string>> descriptions_;
 };
