@@ -21,6 +21,7 @@ using Parser = base::Result<Command> (*)(std::string_view summary, const std::ve
 base::Result<Command> parse_check(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_run(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_init(std::string_view summary, const std::vector<std::string>* words);
+base::Result<Command> parse_plot(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_compare(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_graph(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_fmt(std::string_view summary, const std::vector<std::string>* words);

@@ -29,6 +29,7 @@ constexpr std::array kVerbs = {
     Verb{"check", "Report mistakes in models.", parse_check},
     Verb{"run", "Simulate a model.", parse_run},
     Verb{"init", "Find and show what a model starts with.", parse_init},
+    Verb{"plot", "Draw the results of runs.", parse_plot},
     Verb{"compare", "Say where two runs differ.", parse_compare},
     Verb{"graph", "Draw structure and charts of a model.", parse_graph},
     Verb{"fmt", "Lay files out in place.", parse_fmt},

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "record/chart_strips.h"
 #include "record/events.h"
 #include "record/testing.h"
 
@@ -29,6 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     HYLA_CHECK(events.message().starts_with("file:"), "a refusal begins with its place");
     return 0;
   }
+  for (const PlotStrip& strip : strips_of(events.value(), 1)) HYLA_CHECK(!strip.name.empty(), "strips have names");
   const std::string text = written(events.value());
   const auto again = read_events("file", text);
   HYLA_CHECK(again.ok() && again.value().entries.size() == events.value().entries.size(), "read again");

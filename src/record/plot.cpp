@@ -52,6 +52,7 @@ class ScriptWriter {
       panels_.back().set_height(panel_height_);
     }
     measure_width();
+    if (!(plot.width > 0)) narrow();
     for (std::size_t i = 0; i < plot.strips.size(); ++i) strips_.emplace_back(plot, i, frame_width(), plot.begin, end_);
     measure_height();
   }
@@ -96,6 +97,17 @@ class ScriptWriter {
     time_ = exact_axis(plot_.begin, end_, static_cast<std::size_t>(std::max(2.0, frame_width() / kTimeTick)));
   }
 
+  /// A picture that has nothing but curves in a plane is no wider than they are.
+  void narrow() {
+    if (!panels_.empty() || !plot_.strips.empty() || !plot_.histograms.empty()) return;
+    double widest = width_of(plot_.title) * 1.25;
+    for (std::size_t i = 0; i < plot_.paths.size(); ++i) {
+      const PathWriter path = path_writer(i, 1);
+      widest = std::max(widest, path.width() + path.legend_width());
+    }
+    width_ = std::min(width_, left_ + widest + kRight);
+  }
+
   PathWriter path_writer(std::size_t index, double part) const {
     return {plot_, index, plot_.begin, end_, std::max(kLeast, frame_width()), part * kPathHeight};
   }
@@ -111,9 +123,10 @@ class ScriptWriter {
       flexible += path_writer(i, 1).height();
       fixed += kHeading + kBottom;
     }
-    const auto rows = static_cast<double>((plot_.histograms.size() + kBeside - 1) / kBeside);
-    fixed += rows * (kGap + kBottom);
-    flexible += rows * kHistogramHeight;
+    for (std::size_t i = 0; i < plot_.histograms.size(); i += kBeside) {
+      fixed += histogram_heading(i) + kBottom;
+      flexible += kHistogramHeight;
+    }
     if (plot_.height > 0 && flexible > 0) part_ = std::max((plot_.height - fixed) / flexible, kLeast / kPanelHeight);
     height_ = std::max(plot_.height, fixed + part_ * flexible);
     for (PanelWriter& panel : panels_) panel.set_height(part_ * panel_height_);
@@ -129,6 +142,13 @@ class ScriptWriter {
   }
   double strips_height(std::size_t index) const {
     return kStripHeight * static_cast<double>(plot_.strips[index].strips.size());
+  }
+  /// Of a row of histograms.
+  double histogram_heading(std::size_t first) const {
+    for (std::size_t i = first; i < std::min(first + kBeside, plot_.histograms.size()); ++i) {
+      if (!plot_.histograms[i].title.empty()) return kHeading;
+    }
+    return kGap;
   }
   double frame_width() const { return width_ - left_ - right_; }
   /// For a legend above a frame.
@@ -273,12 +293,12 @@ class ScriptWriter {
     const double all = width_ - left_ - kRight;
     const double width = plot_.histograms.size() == 1 ? all : (all - gap * (kBeside - 1)) / kBeside;
     const double height = part_ * kHistogramHeight;
-    top += kGap;
+    top += histogram_heading(first);
     for (std::size_t i = 0; i < count; ++i) {
       const HistogramWriter writer(plot_, first + i, width, height);
       script_ += writer.data();
       margins({left_ + static_cast<double>(i) * (width + gap), top, width, height});
-      heading("");
+      heading(plot_.histograms[first + i].title);
       draw(writer.command());
     }
     return top + height + kBottom;

@@ -57,6 +57,7 @@ struct PlotPath {
 
 /// How often, or how long, a quantity had which values.
 struct PlotHistogram {
+  std::string title;
   std::string name;
   std::string unit;
   std::string weighed;  ///< what the bars count: `observations`, `time`

@@ -107,8 +107,10 @@ std::string HistogramWriter::command() const {
   text += fmt::format("set xlabel {} offset 0,0.3\nset ylabel {} textcolor rgb '#222222'\n",
                       quoted(axis_label(histogram_.name, histogram_.unit, x_.exponent)),
                       quoted(axis_label(histogram_.weighed, "%", y_.exponent)));
-  text += fmt::format("set label 2 {} at {:.9g}, graph 1 offset 0.5,-0.6 left front textcolor rgb '#555555'\n",
-                      quoted(fmt::format("mean {:.4g}", histogram_.mean)), histogram_.mean);
+  const bool is_left = histogram_.mean < x_.low + 0.7 * (x_.high - x_.low);
+  text += fmt::format("set label 2 {} at {:.9g}, graph 1 offset {},-0.6 {} front textcolor rgb '#555555'\n",
+                      quoted(fmt::format("mean {:.4g}", histogram_.mean)), histogram_.mean, is_left ? 0.5 : -0.5,
+                      is_left ? "left" : "right");
   text += fmt::format("plot $bars_{} using 1:2:({:.9g}) with boxes lc rgb '{}' notitle, \\\n", index_,
                       0.94 * histogram_.width, kTints[0]);
   return text +

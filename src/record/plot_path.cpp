@@ -78,7 +78,12 @@ void PathWriter::choose_axes(double room, double height) {
   y_ = widened(y_, y_span, ticks_in(height_, kHighTick));
 }
 
-bool PathWriter::has_legend() const { return parts_.size() > 1; }
+double PathWriter::legend_width() const {
+  constexpr double kSample = 48;  // a line with the space around it
+  double widest = 0;
+  for (const Part& part : parts_) widest = std::max(widest, width_of(part.name) + kSample);
+  return parts_.size() > 1 ? widest : 0;
+}
 
 std::string PathWriter::part_data(const Part& part) const {
   const PlotCurve& y = path_.y[part.curve];

@@ -18,7 +18,8 @@ class PathWriter {
   double width() const { return width_; }
   double height() const { return height_; }
   const PlotAxis& vertical() const { return y_; }
-  bool has_legend() const;
+  /// Beside the frame; 0: there is none.
+  double legend_width() const;
   /// A block for each curve, or for each state that colours the only one: `$path_INDEX_NUMBER`.
   std::string data() const;
   /// Axes, ranges, and the `plot` command.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kNarrowest = 40;
 constexpr std::size_t kPanelRows = 12, kPathRows = 20, kBarRows = 8;
-constexpr std::size_t kTickRows = 3;      // rows for each tick
+constexpr std::size_t kTickRows = 2;      // rows for each tick
 constexpr std::size_t kTickColumns = 12;  // columns for each tick
 constexpr std::size_t kMostNames = 24;    // columns for names of strips
 
@@ -194,7 +194,7 @@ class TextWriter {
       y.add(one.low);
       y.add(one.high);
     }
-    PlotAxis up = roomy_axis(y, kPathRows / kTickRows), across = roomy_axis(x, columns() / kTickColumns);
+    PlotAxis up = roomy_axis(y, kPathRows / (2 * kTickRows)), across = roomy_axis(x, columns() / kTickColumns);
     for (const auto& [value, text] : up.ticks) gutter_ = std::max(gutter_, std::min(most_names(), length_of(text)));
     std::size_t width = columns();
     if (path.is_place) {  // dots are about square
@@ -288,7 +288,8 @@ class TextWriter {
     for (const auto& [value, text] : bars.vertical().ticks) gutter_ = std::max(gutter_, length_of(text));
     const std::size_t each = std::max<std::size_t>(1, columns() / histogram.weights.size());
     const std::size_t width = std::min(columns(), each * histogram.weights.size());
-    line(blanks(gutter_ + 2) + fmt::format("{} [%], mean {:.4g}", histogram.weighed, histogram.mean));
+    line(blanks(gutter_ + 2) + fmt::format("{}{}{} [%], mean {:.4g}", histogram.title,
+                                           histogram.title.empty() ? "" : ": ", histogram.weighed, histogram.mean));
     std::vector<std::string> labels(kBarRows);
     for (const auto& [value, text] : bars.vertical().ticks) {
       const double place = (1 - value / bars.vertical().high) * static_cast<double>(kBarRows);

@@ -4,9 +4,11 @@
 
 namespace hyla::service {
 
-std::optional<base::Failure> check_picture(const std::string& path, record::PlotFormat& format) {
+std::optional<base::Failure> check_picture(std::string_view option, const std::string& path,
+                                           record::PlotFormat& format) {
   if (!record::find_plot_format(path, format)) {
-    return base::Failure{"--plot takes a name that ends with `.svg`, `.png` or `.pdf`, not `" + path + "`"};
+    return base::Failure{std::string(option) + " takes a name that ends with `.svg`, `.png` or `.pdf`, not `" + path +
+                         "`"};
   }
   return check_writable(path);
 }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "record/chart_strips.h"
+
 namespace hyla::service {
 
 RunPlot::RunPlot(PlotView view, const std::vector<RecordedColumn>& all) : view_(std::move(view)) {
@@ -61,7 +63,8 @@ void RunPlot::look_at_charts(const engine::World& world, double time) {
   }
 }
 
-record::Plot RunPlot::finish(const std::string& title, const std::string& time_unit, double begin, double end) {
+record::Plot RunPlot::finish(const std::string& title, const std::string& time_unit, double begin, double end,
+                             const std::vector<StatisticReport>& statistics) {
   for (Watched& watched : watched_) {
     if (watched.state >= 0) watched.spells->spells.back().end = end;
   }
@@ -73,7 +76,9 @@ record::Plot RunPlot::finish(const std::string& title, const std::string& time_u
   if (!plot_.strips.empty()) {
     for (record::PlotPath& path : plot_.paths) path.spells = plot_.strips[0].strips[0].spells;
   }
+  for (record::PlotStrips& group : plot_.strips) record::shorten_names(group.strips);
   record::mark_changes(plot_);
+  plot_.histograms = histograms_of(statistics, view_.histograms);
   return std::move(plot_);
 }
 

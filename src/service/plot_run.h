@@ -22,7 +22,8 @@ class RunPlot {
   /// The charts have settled at this time.
   void look_at_charts(const engine::World& world, double time);
 
-  record::Plot finish(const std::string& title, const std::string& time_unit, double begin, double end);
+  record::Plot finish(const std::string& title, const std::string& time_unit, double begin, double end,
+                      const std::vector<StatisticReport>& statistics);
 
  private:
   struct Watched {

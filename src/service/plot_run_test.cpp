@@ -60,7 +60,7 @@ record::Plot plot_of(const std::string& source) {
   options.stop_time = 4;
   engine::run(*world, options, nullptr, sink, &trajectory);
   trajectory.finish();
-  return plot.finish("Case", "s", 0, 4);
+  return plot.finish("Case", "s", 0, 4, {});
 }
 
 std::string text_of(const record::PlotStrip& strip) {
@@ -159,9 +159,10 @@ TEST(Gnuplot, SaysWhatIsWrong) {
             "cannot draw `" + path + "`: the program `gnuplot` is missing; the package `gnuplot-nox` has it");
 
   record::PlotFormat format{};
-  EXPECT_FALSE(check_picture(path, format));
-  EXPECT_TRUE(check_picture("/nowhere/a.svg", format));
-  EXPECT_NE(check_picture("a.gif", format)->message.find("`.svg`, `.png` or `.pdf`, not `a.gif`"), std::string::npos);
+  EXPECT_FALSE(check_picture("--plot", path, format));
+  EXPECT_TRUE(check_picture("--plot", "/nowhere/a.svg", format));
+  EXPECT_NE(check_picture("--plot", "a.gif", format)->message.find("`.svg`, `.png` or `.pdf`, not `a.gif`"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,143 +1,144 @@
 #include "service/plot_view.h"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
-#include "base/text.h"
+#include "record/chart_strips.h"
 #include "record/glob.h"
 
 namespace hyla::service {
 namespace {
 
-constexpr std::size_t kMostCurves = 7;  // in a panel that nobody asked for: as many as there are colours
-constexpr std::size_t kMostPanels = 6;
-constexpr std::size_t kMostStrips = 12;
-
 /// The path of an object from the top one, with a dot; empty for the top object.
 std::string prefix_of(const engine::World& world, const engine::Object& object) {
   if (!object.part) return "";
-  const std::string path = world.path(object.self);
-  return path.substr(path.find('.') + 1) + ".";
+  return std::string(record::path_below_top(world.path(object.self))) + ".";
 }
 
-class ViewReader {
+class ViewFinder {
  public:
-  ViewReader(const engine::World& world, const diag::Sources& sources, const std::vector<RecordedColumn>& all)
-      : world_(world), model_(world.model), sources_(sources), all_(all) {}
+  ViewFinder(const engine::World& world, const std::vector<RecordedColumn>& all)
+      : world_(world), model_(world.model), all_(all) {}
 
-  PlotView read() {
-    for (const model::Section& section : model_.classes[world_.objects[0].object_class].sections) {
-      if (model_.name(model_.packages[section.package].name) != "View") continue;
-      for (const model::SectionObject& object : section.objects) read_object(object);
+  PlotView find(const PlotSpec& spec) {
+    for (const PlotSpec::Path& path : spec.paths) {
+      std::vector<std::size_t> columns;
+      add_columns(path.x, columns);
+      add_columns(path.y, columns);
+      if (columns.size() == 2) view_.paths.push_back({path.title, columns[0], columns[1]});
     }
-    if (view_.paths.empty() && view_.panels.empty() && view_.strips.empty()) choose_panels();
+    for (const PlotSpec::Group& group : spec.panels) {
+      PlotView::Panel panel = {group.title, {}};
+      for (const std::string& name : group.names) add_columns(name, panel.columns);
+      if (!panel.columns.empty()) view_.panels.push_back(std::move(panel));
+    }
+    for (const PlotSpec::Group& group : spec.strips) {
+      PlotView::Strips strips = {group.title, {}};
+      for (const std::string& name : group.names) add_charts(name, strips.strips);
+      if (!strips.strips.empty()) view_.strips.push_back(std::move(strips));
+    }
+    view_.histograms = spec.histograms;
+    if (view_.is_empty()) choose();
     return std::move(view_);
   }
 
  private:
-  void read_object(const model::SectionObject& object) {
-    const std::string_view name = model_.name(model_.classes[object.object_class].name);
-    if (name == "Plot") {
-      PlotView::Panel panel = {title_of(object), {}};
-      for (const model::ExprId reference : object.references) add_columns(text_of(reference), panel.columns);
-      if (!panel.columns.empty()) view_.panels.push_back(std::move(panel));
-    } else if (name == "Animate") {
-      std::vector<std::size_t> columns;
-      for (const model::ExprId reference : object.references) add_columns(text_of(reference), columns);
-      if (columns.size() == 2) view_.paths.push_back({title_of(object), columns[0], columns[1]});
-    } else if (name == "Gantt") {
-      PlotView::Strips group = {title_of(object), {}};
-      for (const model::ExprId reference : object.references) add_charts(text_of(reference), group.strips);
-      if (!group.strips.empty()) view_.strips.push_back(std::move(group));
-    }
-  }
-
-  std::string title_of(const model::SectionObject& object) const {
-    for (const model::Argument& argument : object.arguments) {
-      const model::Expr& target = model_.exprs[argument.target];
-      const model::Expr& value = model_.exprs[argument.value];
-      const bool is_title = target.entity == model::EntityKind::Variable &&
-                            model_.name(model_.variables[model::VariableId(target.ref)].name) == "title";
-      if (is_title && value.op == model::Op::String) return model_.strings[value.ref];
-    }
-    return "";
-  }
-
-  /// A reference is written like the name of what it stands for.
-  std::string text_of(model::ExprId reference) const {
-    return std::string(base::trim(sources_.text(model_.exprs[reference].span)));
-  }
-
-  void add_columns(const std::string& name, std::vector<std::size_t>& columns) {
+  void add_columns(const std::string& name, std::vector<std::size_t>& columns) const {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (takes(name, all_[i])) columns.push_back(i);
     }
   }
 
   /// A chart by its path, or all charts of an object by that of the object.
-  void add_charts(const std::string& name, std::vector<PlotView::Strip>& strips) {
+  void add_charts(const std::string& name, std::vector<PlotView::Strip>& strips) const {
     for (const engine::Object& object : world_.objects) {
-      const std::string prefix = prefix_of(world_, object);
       for (engine::Index i = 0; i < object.plan->charts.size(); ++i) {
-        const std::string path = prefix + chart_path(*object.plan, i);
-        const bool is_inside = record::matches(name + ".*", path) && path.size() > name.size();
-        if (!record::matches(name, path) && !is_inside) continue;
-        const std::string shown = is_inside ? path.substr(name.size() + 1) : path;
-        if (strips.size() < kMostStrips) strips.push_back({shown, object.self, i});
+        const std::string path = chart_path(object, i);
+        if (record::takes(name, path) && strips.size() < kMostStrips) strips.push_back({path, object.self, i});
       }
     }
   }
 
-  std::string chart_path(const engine::Plan& plan, engine::Index index) const {
-    const engine::PlanChart& chart = plan.charts[index];
-    std::string path = chart.parent == engine::kNone ? "" : world_.state_path(plan.states[chart.parent].id);
-    const model::SymbolId name = model_.charts[chart.id].name;
-    if (name) path += (path.empty() ? "" : ".") + std::string(model_.name(name));
-    return path;
+  /// Of a chart without a name that of its object.
+  std::string chart_path(const engine::Object& object, engine::Index index) const {
+    const engine::PlanChart& chart = object.plan->charts[index];
+    std::string path = prefix_of(world_, object);
+    if (chart.parent != engine::kNone) path += world_.state_path(object.plan->states[chart.parent].id) + ".";
+    path += model_.name(model_.charts[chart.id].name);
+    if (path.ends_with('.')) path.pop_back();
+    return path.empty() ? world_.path(object.self) : path;
   }
 
-  /// Without a view: a panel for each unit, and the charts of the top object.
-  void choose_panels() {
-    std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;
-    std::size_t left_out = 0;
+  /// Without a view: a panel for each unit, the charts of the top object, and the statistics.
+  void choose() {
+    std::vector<PanelColumn> columns;
+    std::vector<std::size_t> places;
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (!is_recorded_by_default(all_[i])) continue;
-      const auto has_room = [&](const auto& group) {
-        return group.first == all_[i].unit && group.second.size() < kMostCurves;
-      };
-      const auto group = std::find_if(groups.begin(), groups.end(), has_room);
-      if (group != groups.end()) {
-        group->second.push_back(i);
-      } else if (groups.size() < kMostPanels) {
-        groups.push_back({all_[i].unit, {i}});
-      } else {
-        ++left_out;
-      }
+      columns.push_back({all_[i].unit, 0});
+      places.push_back(i);
     }
-    for (auto& group : groups) view_.panels.push_back({"", std::move(group.second)});
-    if (left_out > 0) {
-      view_.note = std::to_string(left_out) + " further variables are not drawn; `section View` chooses";
+    PanelChoice choice = choose_panels(columns);
+    for (std::vector<std::size_t>& panel : choice.panels) {
+      for (std::size_t& column : panel) column = places[column];
+      view_.panels.push_back({"", std::move(panel)});
     }
+    view_.note = left_out_note(choice.left_out);
     PlotView::Strips strips;
     const engine::Object& top = world_.objects[0];
     for (engine::Index i = 0; i < top.plan->charts.size() && strips.strips.size() < kMostStrips; ++i) {
-      strips.strips.push_back({chart_path(*top.plan, i), top.self, i});
+      strips.strips.push_back({chart_path(top, i), top.self, i});
     }
     if (!strips.strips.empty()) view_.strips.push_back(std::move(strips));
+    if (!world_.statistics.empty()) view_.histograms = {{"", {"*"}}};
   }
 
   const engine::World& world_;
   const model::Model& model_;
-  const diag::Sources& sources_;
   const std::vector<RecordedColumn>& all_;
   PlotView view_;
 };
 
+/// Without the empty bars at its ends.
+record::PlotHistogram histogram_of(const StatisticReport& statistic, const std::string& title) {
+  record::PlotHistogram histogram;
+  const std::string_view object = record::path_below_top(statistic.object);
+  const bool is_tally = statistic.figures.kind == statistics::SummaryKind::Tally;
+  histogram.title = title;
+  histogram.name = (object.empty() ? "" : std::string(object) + ".") + statistic.name;
+  histogram.unit = statistic.unit;
+  histogram.weighed = is_tally ? "observations" : "time";
+  histogram.mean = statistic.figures.mean;
+  histogram.width = statistic.histogram.width;
+  const std::vector<double>& bins = statistic.histogram.bins;
+  const auto is_used = [](double weight) { return weight > 0; };
+  const auto first = std::find_if(bins.begin(), bins.end(), is_used);
+  const auto last = std::find_if(bins.rbegin(), bins.rend(), is_used).base();
+  if (first != bins.end()) histogram.weights.assign(first, last);
+  histogram.low = statistic.histogram.low + static_cast<double>(first - bins.begin()) * histogram.width;
+  return histogram;
+}
+
 }  // namespace
 
 PlotView view_of(const engine::World& world, const diag::Sources& sources, const std::vector<RecordedColumn>& all) {
-  return ViewReader(world, sources, all).read();
+  const PlotSpec spec = view_spec(world.model, sources, world.objects[0].object_class);
+  return ViewFinder(world, all).find(spec);
+}
+
+std::vector<record::PlotHistogram> histograms_of(const std::vector<StatisticReport>& statistics,
+                                                 const std::vector<PlotSpec::Group>& groups) {
+  std::vector<record::PlotHistogram> histograms;
+  for (const PlotSpec::Group& group : groups) {
+    for (const std::string& pattern : group.names) {
+      for (const StatisticReport& statistic : statistics) {
+        const record::PlotHistogram histogram = histogram_of(statistic, group.title);
+        if (!record::takes(pattern, histogram.name) || histogram.weights.empty()) continue;
+        if (histograms.size() < kMostHistograms) histograms.push_back(histogram);
+      }
+    }
+  }
+  return histograms;
 }
 
 }  // namespace hyla::service

@@ -7,7 +7,9 @@
 #include "diag/source.h"
 #include "engine/world.h"
 #include "record/plot.h"
+#include "service/plot_spec.h"
 #include "service/recorded_columns.h"
+#include "service/run_report.h"
 
 namespace hyla::service {
 
@@ -33,9 +35,16 @@ struct PlotView {
   std::vector<Path> paths;
   std::vector<Panel> panels;
   std::vector<Strips> strips;
-  std::string note;  ///< about what there was no room for
+  std::vector<PlotSpec::Group> histograms;  ///< of statistics
+  std::string note;                         ///< about what there was no room for
+  bool is_empty() const { return paths.empty() && panels.empty() && strips.empty() && histograms.empty(); }
 };
 
 PlotView view_of(const engine::World& world, const diag::Sources& sources, const std::vector<RecordedColumn>& all);
+
+/// The histograms of statistics, as many as there is room for. Names have no model that is run before them:
+/// `server.waiting`.
+std::vector<record::PlotHistogram> histograms_of(const std::vector<StatisticReport>& statistics,
+                                                 const std::vector<PlotSpec::Group>& groups);
 
 }  // namespace hyla::service

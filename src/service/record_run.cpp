@@ -82,12 +82,12 @@ bool RunRecord::open_file(const std::string& path, const std::vector<RecordedCol
 bool RunRecord::open_plot(const RunRequest& request, const engine::World& world, const std::vector<RecordedColumn>& all,
                           RunReport& report) {
   plot_path_ = request.plot_file;
-  if (const auto failure = check_picture(plot_path_, plot_format_)) return refuse(report, failure->message);
+  if (const auto failure = check_picture("--plot", plot_path_, plot_format_)) return refuse(report, failure->message);
   if (is_source(report.sources, plot_path_)) {
     return refuse(report, "cannot draw `" + plot_path_ + "`: it is a file of the model");
   }
   PlotView view = view_of(world, report.sources, all);
-  if (view.panels.empty() && view.strips.empty()) {
+  if (view.is_empty()) {
     return refuse(report, "there is nothing to plot: the model has neither variables nor charts that could be drawn");
   }
   plot_ = std::make_unique<RunPlot>(std::move(view), all);
@@ -121,7 +121,8 @@ void RunRecord::close(RunReport& report) {
 
 void RunRecord::draw(double time, RunReport& report) {
   if (!plot_) return;
-  const record::Plot plot = plot_->finish(report.model, report.time_unit, report.start_time, time);
+  const record::Plot plot =
+      plot_->finish(report.model, report.time_unit, report.start_time, time, report.runs.front().statistics);
   if (const auto failure = run_gnuplot(record::gnuplot_script(plot, plot_format_), plot_path_)) {
     report.failures.push_back(failure->message);
   }

@@ -1,0 +1,25 @@
+// What the model of a run knows about its results: units, the view, the unit of the time.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "service/files.h"
+#include "service/plot_spec.h"
+#include "service/read_model.h"
+
+namespace hyla::service {
+
+struct PlotModel {
+  PlotSpec view;
+  std::string name;
+  std::string time_unit;
+  std::unordered_map<std::string, std::string> units;  ///< by the names of variables
+};
+
+/// False if the model cannot be read or built, with the reasons in the report.
+bool load_plot_model(const std::string& path, const std::string& model, const std::vector<std::string>& library_paths,
+                     const FileSystem& files, ModelReport& report, PlotModel& result);
+
+}  // namespace hyla::service

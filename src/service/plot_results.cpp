@@ -1,0 +1,443 @@
+#include "service/plot_results.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "record/chart_strips.h"
+#include "record/glob.h"
+#include "record/plot_axis.h"
+#include "record/plot_histogram.h"
+#include "record/plot_terminal.h"
+#include "service/gnuplot.h"
+#include "service/load_result.h"
+#include "service/plot_events.h"
+#include "service/plot_model.h"
+
+namespace hyla::service {
+namespace {
+
+constexpr std::string_view kNextPanel = "/";
+
+/// `runs/a.csv` as `a`.
+std::string stem_of(const std::string& path) {
+  const std::string name = path.substr(folder_of(path).size());
+  const std::size_t dot = name.rfind('.');
+  return dot == 0 || dot == std::string::npos ? name : name.substr(0, dot);
+}
+
+/// One of the results: what was read of it, and how it is called in the picture.
+struct Run {
+  std::string path, label;
+  record::RunResult result;
+  std::vector<record::PlotStrip> strips;
+};
+
+class Plotter {
+ public:
+  Plotter(const PlotRequest& request, const FileSystem& files, PlotOutcome& outcome)
+      : request_(request), files_(files), outcome_(outcome), plot_(outcome.plot) {}
+
+  bool make() {
+    return load_model() && load_runs() && choose_times() && find_words() && choose_view() && add_marks() && finish();
+  }
+
+ private:
+  bool fail(std::string message) {
+    outcome_.failures.push_back(std::move(message));
+    return false;
+  }
+
+  // --- Reading
+
+  bool load_model() {
+    if (request_.model_file.empty()) return true;
+    has_model_ = load_plot_model(request_.model_file, request_.model, request_.library_paths, files_, outcome_, model_);
+    return has_model_;
+  }
+
+  bool load_runs() {
+    for (const std::string& path : request_.results) {
+      base::Result<record::RunResult> result = load_wanted(path);
+      if (!result.ok()) return fail(result.message());
+      Run& run = runs_.emplace_back();
+      run.path = path;
+      run.result = std::move(result).value();
+      for (const std::string& note : run.result.notes) outcome_.notes.push_back(note);
+      if (run.result.time.empty()) return fail("`" + path + "` has no rows: there is nothing to draw");
+      if (!load_run_events(run)) return false;
+      plot_.times.push_back(run.result.time);
+    }
+    for (Run& run : runs_) {
+      if (runs_.size() == 1) break;
+      const auto is_same = [&](const Run& it) { return stem_of(it.path) == stem_of(run.path); };
+      const bool is_unique = std::count_if(runs_.begin(), runs_.end(), is_same) == 1;
+      run.label = " (" + (is_unique ? stem_of(run.path) : run.path) + ")";
+    }
+    return true;
+  }
+
+  /// Only what the words name is read; words that name no variable may name charts.
+  base::Result<record::RunResult> load_wanted(const std::string& path) const {
+    record::ResultChoice choice;
+    for (const std::string& word : request_.words) {
+      if (word != kNextPanel) choice.patterns.push_back(word);
+    }
+    if (!choice.patterns.empty()) {
+      if (!request_.x.empty()) choice.patterns.push_back(request_.x);
+      base::Result<record::RunResult> result = load_result(path, files_, choice);
+      if (result.ok()) return result;
+    }
+    return load_result(path, files_);
+  }
+
+  bool load_run_events(Run& run) {
+    const bool is_named = !request_.events_file.empty() && runs_.size() == 1;
+    const base::Result<bool> loaded =
+        find_events(run.path, is_named ? request_.events_file : "", files_, run.result, outcome_.notes);
+    if (!loaded.ok()) return fail(loaded.message());
+    if (run.result.events) run.strips = record::strips_of(*run.result.events, run.result.time.back());
+    return true;
+  }
+
+  bool choose_times() {
+    double begin = HUGE_VAL, end = -HUGE_VAL;
+    for (const Run& run : runs_) {
+      begin = std::min(begin, run.result.time.front());
+      end = std::max(end, run.result.time.back());
+    }
+    const auto number = [](double value) { return "`" + base::format_number(value) + "`"; };
+    if (request_.from && *request_.from > end) {
+      return fail("--from " + number(*request_.from) + " lies behind the last recorded time " + number(end));
+    }
+    if (request_.to && *request_.to < begin) {
+      return fail("--to " + number(*request_.to) + " lies before the first recorded time " + number(begin));
+    }
+    plot_.begin = request_.from.value_or(begin);
+    plot_.end = request_.to.value_or(end);
+    return true;
+  }
+
+  // --- What the words stand for
+
+  /// Of the run with this number; a variable has the same place among the found ones in all runs.
+  record::PlotCurve curve_of(std::size_t run, const std::string& name) const {
+    const record::RunResult& result = runs_[run].result;
+    const auto column =
+        std::find_if(result.columns.begin(), result.columns.end(), [&](const auto& it) { return it.name == name; });
+    return {name + runs_[run].label, unit_of(name), result.values(*column), run};
+  }
+
+  std::string unit_of(const std::string& name) const {
+    for (const Run& run : runs_) {
+      for (const record::ResultColumn& column : run.result.columns) {
+        if (column.name == name && !column.unit.empty()) return column.unit;
+      }
+    }
+    const auto known = model_.units.find(name);
+    return known == model_.units.end() ? "" : known->second;
+  }
+
+  static bool has_column(const Run& run, const std::string& name) {
+    return std::any_of(run.result.columns.begin(), run.result.columns.end(),
+                       [&](const auto& it) { return it.name == name; });
+  }
+
+  /// The variables that a pattern stands for: those that all runs have. A failure if there is none.
+  base::Result<std::vector<std::string>> variables(const std::string& pattern) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const auto found = record::find_columns(runs_[i].result.columns, pattern);
+      if (!found.ok()) return base::Failure{"`" + runs_[i].path + "`: " + found.message()};
+      if (i > 0) continue;
+      for (const std::size_t column : found.value()) names.push_back(runs_[i].result.columns[column].name);
+    }
+    std::erase_if(names, [&](const std::string& name) {
+      return std::any_of(runs_.begin(), runs_.end(), [&](const Run& run) { return !has_column(run, name); });
+    });
+    if (names.empty())
+      return base::Failure{"no variable that `" + pattern + "` stands for was recorded in all results"};
+    return names;
+  }
+
+  /// Charts by their names, or those of an object.
+  bool add_charts(const std::string& pattern, record::PlotStrips& group) const {
+    const std::size_t before = group.strips.size();
+    for (const Run& run : runs_) {
+      for (const record::PlotStrip& strip : run.strips) {
+        if (!record::takes(pattern, strip.name) || group.strips.size() == kMostStrips) continue;
+        group.strips.push_back(strip);
+        group.strips.back().name += run.label;
+      }
+    }
+    return group.strips.size() > before;
+  }
+
+  /// Sorts the words into variables and charts.
+  bool find_words() {
+    record::PlotStrips charts;
+    has_panels_ = std::find(request_.words.begin(), request_.words.end(), kNextPanel) != request_.words.end();
+    groups_.emplace_back();
+    for (const std::string& word : request_.words) {
+      if (word == kNextPanel) {
+        groups_.emplace_back();
+        continue;
+      }
+      const base::Result<std::vector<std::string>> names = variables(word);
+      const bool has_charts = add_charts(word, charts);
+      if (!names.ok() && !has_charts) return fail(names.message() + near_chart(word));
+      if (!names.ok()) continue;
+      for (const std::string& name : names.value()) {
+        std::vector<std::string>& group = groups_.back();
+        if (std::find(group.begin(), group.end(), name) == group.end()) group.push_back(name);
+      }
+    }
+    std::erase_if(groups_, [](const auto& group) { return group.empty(); });
+    if (!charts.strips.empty()) plot_.strips.push_back(std::move(charts));
+    return true;
+  }
+
+  std::string near_chart(const std::string& word) const {
+    std::vector<std::string_view> names;
+    for (const Run& run : runs_) {
+      for (const record::PlotStrip& strip : run.strips) names.emplace_back(strip.name);
+    }
+    const auto near = base::nearest(word, names);
+    return near ? "; or the chart `" + std::string(*near) + "`?" : "";
+  }
+
+  // --- What is drawn
+
+  bool choose_view() {
+    if (request_.words.empty() && !request_.histograms && request_.x.empty() && !model_.view.is_empty()) {
+      draw_view();
+      if (!is_empty()) return true;
+    }
+    if (request_.words.empty()) choose_all();
+    if (plot_.strips.empty() && (request_.words.empty() || !request_.events_file.empty())) choose_charts();
+    if (request_.histograms) return add_histograms();
+    return request_.x.empty() ? add_panels() : add_paths();
+  }
+
+  bool is_empty() const {
+    return plot_.panels.empty() && plot_.paths.empty() && plot_.strips.empty() && plot_.histograms.empty();
+  }
+
+  /// What the view names and the result has.
+  void draw_view() {
+    for (const PlotSpec::Path& path : model_.view.paths) {
+      const auto x = variables(path.x), y = variables(path.y);
+      if (x.ok() && y.ok()) add_path(path.title, x.value().front(), {y.value().front()});
+    }
+    for (const PlotSpec::Group& group : model_.view.panels) {
+      std::vector<std::string> names;
+      for (const std::string& pattern : group.names) {
+        const auto found = variables(pattern);
+        if (found.ok()) {
+          names.insert(names.end(), found.value().begin(), found.value().end());
+        } else {
+          outcome_.notes.push_back("the view of the model shows `" + pattern + "`, which was not recorded");
+        }
+      }
+      if (!names.empty()) add_panel(group.title, names);
+    }
+    for (const PlotSpec::Group& group : model_.view.strips) {
+      record::PlotStrips strips = {group.title, {}};
+      for (const std::string& pattern : group.names) add_charts(pattern, strips);
+      if (!strips.strips.empty()) plot_.strips.push_back(std::move(strips));
+    }
+    colour_paths();
+  }
+
+  void choose_all() {
+    groups_.assign(1, {});
+    for (const record::ResultColumn& column : runs_[0].result.columns) {
+      const bool is_everywhere =
+          std::all_of(runs_.begin(), runs_.end(), [&](const Run& run) { return has_column(run, column.name); });
+      if (is_everywhere && column.name != request_.x) groups_[0].push_back(column.name);
+    }
+  }
+
+  /// All, as far as there is room.
+  void choose_charts() {
+    record::PlotStrips strips;
+    add_charts("*", strips);
+    if (!strips.strips.empty()) plot_.strips.push_back(std::move(strips));
+  }
+
+  /// One group of words becomes a panel for each unit.
+  void split_by_unit() {
+    if (has_panels_ || groups_.empty()) return;
+    const std::vector<std::string> names = std::move(groups_[0]);
+    std::vector<PanelColumn> columns;
+    for (const std::string& name : names) {
+      const record::PlotCurve curve = curve_of(0, name);
+      const record::Range range = record::range_of(curve, plot_.times[0], plot_.begin, plot_.end);
+      columns.push_back({curve.unit, range.is_empty() ? 0 : std::max(std::abs(range.low), std::abs(range.high))});
+    }
+    const PanelChoice choice = choose_panels(columns);
+    groups_.clear();
+    for (const std::vector<std::size_t>& panel : choice.panels) {
+      groups_.emplace_back();
+      for (const std::size_t place : panel) groups_.back().push_back(names[place]);
+    }
+    plot_.note = left_out_note(choice.left_out);
+  }
+
+  void add_panel(const std::string& title, const std::vector<std::string>& names) {
+    record::PlotPanel& panel = plot_.panels.emplace_back();
+    panel.title = title;
+    for (const std::string& name : names) {
+      for (std::size_t run = 0; run < runs_.size(); ++run) panel.curves.push_back(curve_of(run, name));
+    }
+  }
+
+  bool add_panels() {
+    split_by_unit();
+    for (const std::vector<std::string>& group : groups_) add_panel("", group);
+    if (is_empty()) return fail("there is nothing to draw: `" + runs_[0].path + "` has no variables besides the time");
+    return true;
+  }
+
+  void add_path(const std::string& title, const std::string& x, const std::vector<std::string>& names) {
+    record::PlotPath& path = plot_.paths.emplace_back();
+    path.title = title;
+    for (std::size_t run = 0; run < runs_.size(); ++run) path.x.push_back(curve_of(run, x));
+    for (const std::string& name : names) {
+      for (std::size_t run = 0; run < runs_.size(); ++run) path.y.push_back(curve_of(run, name));
+    }
+    path.is_place = is_place(path);
+  }
+
+  /// Lengths over lengths, and neither much longer than the other, look right at one scale only.
+  bool is_place(const record::PlotPath& path) const {
+    constexpr double kLongest = 5;
+    const auto range = [&](const record::PlotCurve& curve) {
+      return record::range_of(curve, plot_.times[curve.run], plot_.begin, plot_.end);
+    };
+    record::Range x, y;
+    for (const record::PlotCurve& curve : path.x) {
+      x.add(range(curve).low);
+      x.add(range(curve).high);
+    }
+    for (const record::PlotCurve& curve : path.y) {
+      if (curve.unit.empty() || curve.unit != path.x.front().unit) return false;
+      y.add(range(curve).low);
+      y.add(range(curve).high);
+    }
+    return x.span() <= kLongest * y.span() && y.span() <= kLongest * x.span();
+  }
+
+  bool add_paths() {
+    const base::Result<std::vector<std::string>> x = variables(request_.x);
+    if (!x.ok()) return fail("--x: " + x.message());
+    if (x.value().size() > 1) {
+      return fail("--x takes one variable, but `" + request_.x + "` stands for " + std::to_string(x.value().size()));
+    }
+    split_by_unit();
+    if (groups_.empty()) return fail("--x needs variables to draw over `" + x.value().front() + "`");
+    for (const std::vector<std::string>& group : groups_) add_path("", x.value().front(), group);
+    colour_paths();
+    return true;
+  }
+
+  /// By the states of the first chart that is drawn, or of the only one that there is.
+  void colour_paths() {
+    if (runs_.size() > 1) return;
+    const record::PlotStrip* strip = nullptr;
+    if (!plot_.strips.empty()) {
+      strip = &plot_.strips[0].strips[0];
+    } else if (runs_[0].strips.size() == 1) {
+      strip = &runs_[0].strips[0];
+    }
+    for (record::PlotPath& path : plot_.paths) {
+      if (strip != nullptr) path.spells = strip->spells;
+    }
+  }
+
+  bool add_histograms() {
+    for (const std::vector<std::string>& group : groups_) {
+      for (const std::string& name : group) {
+        for (std::size_t run = 0; run < runs_.size(); ++run) {
+          if (request_.words.empty() && plot_.histograms.size() == kMostHistograms) break;
+          const record::PlotCurve curve = curve_of(run, name);
+          plot_.histograms.push_back(record::histogram_of(curve, plot_.times[run], plot_.begin, plot_.end));
+        }
+      }
+    }
+    plot_.strips.clear();
+    if (plot_.histograms.empty()) return fail("--histogram needs variables");
+    return true;
+  }
+
+  // --- The rest
+
+  bool add_marks() {
+    std::vector<const record::Events*> events;
+    for (const Run& run : runs_) {
+      if (run.result.events) events.push_back(&*run.result.events);
+    }
+    for (const std::string& pattern : request_.marks) {
+      if (const auto failure = mark_events(events, pattern, plot_.marks)) return fail(failure->message);
+    }
+    if (request_.marks.empty()) record::mark_changes(plot_);
+    return true;
+  }
+
+  bool finish() {
+    if (!request_.x.empty()) plot_.strips.clear();  // they have no time axis to stand on
+    for (record::PlotStrips& group : plot_.strips) record::shorten_names(group.strips);
+    const Run& first = runs_.front();
+    const std::string& of_events = first.result.events ? first.result.events->model : first.result.model;
+    plot_.title = has_model_ ? model_.name : !first.result.model.empty() ? first.result.model : of_events;
+    if (plot_.title.empty() && runs_.size() == 1) plot_.title = stem_of(first.path);
+    if (request_.title) plot_.title = *request_.title;
+    plot_.time_unit = has_model_ ? model_.time_unit : first.result.time_unit;
+    plot_.width = request_.width;
+    plot_.height = request_.height;
+    return true;
+  }
+
+  const PlotRequest& request_;
+  const FileSystem& files_;
+  PlotOutcome& outcome_;
+  record::Plot& plot_;
+  PlotModel model_;
+  bool has_model_ = false;
+  std::vector<Run> runs_;
+  std::vector<std::vector<std::string>> groups_;  ///< names of variables; of panels, if the words say so
+  bool has_panels_ = false;
+};
+
+}  // namespace
+
+PlotOutcome plot_results(const PlotRequest& request, const FileSystem& files) {
+  PlotOutcome outcome;
+  record::PlotFormat format{};
+  if (!request.picture.empty()) {
+    if (const auto failure = check_picture("-o", request.picture, format)) {
+      outcome.failures.push_back(failure->message);
+      return outcome;
+    }
+  }
+  if (!Plotter(request, files, outcome).make()) return outcome;
+  if (!request.picture.empty()) {
+    if (const auto failure = run_gnuplot(record::gnuplot_script(outcome.plot, format), request.picture)) {
+      outcome.failures.push_back(failure->message);
+    }
+  }
+  if (request.terminal_width > 0) {
+    outcome.text = record::terminal_text(outcome.plot, {request.terminal_width, request.terminal_colours});
+  }
+  return outcome;
+}
+
+bool is_result_name(const std::string& word) {
+  constexpr std::array<std::string_view, 4> kEnds = {".csv", ".mat", ".h5", ".hdf5"};
+  return std::any_of(kEnds.begin(), kEnds.end(),
+                     [&](std::string_view end) { return word.size() > end.size() && word.ends_with(end); });
+}
+
+}  // namespace hyla::service
