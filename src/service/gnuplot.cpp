@@ -14,8 +14,9 @@ std::optional<base::Failure> check_picture(std::string_view option, const std::s
 }
 
 std::optional<base::Failure> run_gnuplot(const std::string& script, const std::string& path) {
-  const std::string plain = "-d";  // no settings of the user
-  return run_drawing_program({"gnuplot", "gnuplot-nox", {plain}}, script, path);
+  const std::string plain = "-d";            // no settings of the user
+  const std::string as_file = "/dev/stdin";  // what it takes for a dialogue it reads byte by byte
+  return run_drawing_program({"gnuplot", "gnuplot-nox", {plain, as_file}}, script, path);
 }
 
 }  // namespace hyla::service
