@@ -25,7 +25,7 @@ namespace {
 /// Files of a test, removed with it.
 class Scratch {
  public:
-  explicit Scratch(const std::string& name) : stem_(testing::TempDir() + "hyla_checkpoint_" + name) {}
+  explicit Scratch(const std::string& name) : stem_(scratch_path("hyla_checkpoint_" + name)) {}
   ~Scratch() {
     for (const std::string& path : paths_) std::remove(path.c_str());
   }
@@ -224,7 +224,7 @@ TEST(Checkpoints, TimesOutsideTheRunAreRefused) {
   request.path = "examples/mm1.hyla";
   request.stop_time = 10;
   request.checkpoint_time = 10;
-  request.checkpoint_file = testing::TempDir() + "hyla_checkpoint_never";
+  request.checkpoint_file = scratch_path("hyla_checkpoint_never");
   EXPECT_NE(failures_of(run_model(request, Disk(), {})).find("must lie in the run"), std::string::npos);
 }
 

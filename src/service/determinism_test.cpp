@@ -23,7 +23,7 @@ namespace {
 class Logged {
  public:
   Logged(RunRequest request, const FileSystem& files) {
-    const std::string path = testing::TempDir() + fmt::format("hyla_determinism_{}.jsonl", number_++);
+    const std::string path = scratch_path(fmt::format("hyla_determinism_{}.jsonl", number_++));
     request.events_file = path;
     report = run_model(request, files, {});
     if (report.has_run) events = text_of(path);

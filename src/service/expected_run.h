@@ -251,8 +251,8 @@ inline double sample_interval(const Expectation& expected) {
 
 inline RunResult run_expected(const Expectation& expected, const std::string& name, const FileSystem& files = Disk()) {
   RunRequest request = expected.request;
-  request.events_file = testing::TempDir() + "hyla_" + name + ".jsonl";
-  request.output_file = testing::TempDir() + "hyla_" + name + ".csv";
+  request.events_file = scratch_path("hyla_" + name + ".jsonl");
+  request.output_file = scratch_path("hyla_" + name + ".csv");
   request.output_variables = expected.columns;
   if (request.stop_time) request.output_interval = sample_interval(expected);
   RunResult result;

@@ -167,9 +167,9 @@ std::string output_of(std::istringstream words, const FileSystem& files) {
       else if (word == "--replications")
         request.replications = static_cast<std::uint32_t>(std::stoul(value));
       else if (word == "--events-file")
-        request.events_file = testing::TempDir() + "hyla_listing.jsonl";
+        request.events_file = scratch_path("hyla_listing.jsonl");
       else if (word == "--output-file")
-        request.output_file = testing::TempDir() + "hyla_listing.csv";
+        request.output_file = scratch_path("hyla_listing.csv");
       else if (word == "--output-interval")
         request.output_interval = std::stod(value);
       else if (word == "--output-variable")

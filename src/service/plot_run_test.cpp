@@ -128,7 +128,7 @@ std::string drawn(const std::string& end) {
   request.path = "case.hyla";
   request.model = "Case";
   request.stop_time = 4;
-  request.plot_file = testing::TempDir() + "plot_run_test" + end;
+  request.plot_file = scratch_path("plot_run_test" + end);
   const RunReport report = run_model(request, MemoryFiles({{"case.hyla", with_view("")}}), {});
   EXPECT_TRUE(report.has_run);
   return report.failures.empty() ? service::text_of(request.plot_file) : report.failures.front();
@@ -144,7 +144,7 @@ TEST(RunPlot, GnuplotDrawsAllFormats) {
 }
 
 TEST(Gnuplot, SaysWhatIsWrong) {
-  const std::string path = testing::TempDir() + "gnuplot_test.svg";
+  const std::string path = scratch_path("gnuplot_test.svg");
   const auto wrong = run_gnuplot("set terminal svg\nplto 1\n", path);
   ASSERT_TRUE(wrong);
   EXPECT_NE(wrong->message.find("gnuplot has failed: "), std::string::npos) << wrong->message;

@@ -22,7 +22,7 @@ std::string recorded(const std::string& text, const std::vector<std::string>& va
   RunRequest request;
   request.path = "case.hyla";
   request.stop_time = stop_time;
-  request.output_file = testing::TempDir() + "record_run_test.csv";
+  request.output_file = scratch_path("record_run_test.csv");
   request.output_variables = variables;
   request.output_interval = interval;
   const RunReport report = run_model(request, MemoryFiles({{"case.hyla", text}}), {});
@@ -152,7 +152,7 @@ model A {
 )";
   RunRequest request;
   request.path = "case.hyla";
-  request.output_file = testing::TempDir() + "record_run_test.csv";
+  request.output_file = scratch_path("record_run_test.csv");
   request.output_interval = 10;
   const RunReport report = run_model(request, MemoryFiles({{"case.hyla", text}}), {});
   EXPECT_EQ(report.counts.errors, 1U);
@@ -208,8 +208,8 @@ TEST(Record, DoesNotChangeTheRun) {
     RunRequest request;
     request.path = "case.hyla";
     request.stop_time = 1.2;
-    request.events_file = testing::TempDir() + "record_run_test.jsonl";
-    if (is_recorded) request.output_file = testing::TempDir() + "record_run_test.csv";
+    request.events_file = scratch_path("record_run_test.jsonl");
+    if (is_recorded) request.output_file = scratch_path("record_run_test.csv");
     request.output_interval = interval;
     const RunReport report = run_model(request, MemoryFiles({{"case.hyla", std::string(kBall)}}), {});
     EXPECT_EQ(report.counts.errors, 0U);
@@ -223,7 +223,7 @@ TEST(Record, DoesNotChangeTheRun) {
 
 TEST(Record, RefusesToOverwriteTheModel) {
   RunRequest request;
-  request.path = testing::TempDir() + "record_run_test.hyla";
+  request.path = scratch_path("record_run_test.hyla");
   request.output_file = request.path;
   Disk disk;
   ASSERT_FALSE(disk.write(request.path, "model A { var x := 0.0; }\n"));

@@ -127,7 +127,7 @@ const LoggedRun& run_of(const std::string& name) {
   if (!is_new) return place->second;
   RunRequest request;
   request.path = "tests/run_failures/" + name + ".hyla";
-  request.events_file = testing::TempDir() + "hyla_failures_" + name + ".jsonl";
+  request.events_file = scratch_path("hyla_failures_" + name + ".jsonl");
   request.queue_limit = 5;
   request.object_limit = 5;
   place->second.report = run_model(request, Disk(), {});

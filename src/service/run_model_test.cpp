@@ -25,7 +25,7 @@ RunReport run_text(const std::string& text, RunRequest request = request_for("ca
 /// The lines of the events file that hold a word.
 std::vector<std::string> events_with(const std::string& text, const std::string& word) {
   RunRequest request = request_for("case.hyla");
-  request.events_file = testing::TempDir() + "run_model_test.jsonl";
+  request.events_file = scratch_path("run_model_test.jsonl");
   const RunReport report = run_text(text, request);
   EXPECT_EQ(report.counts.errors, 0U) << diag::render(report.diagnostics, report.sources);
   EXPECT_TRUE(report.failures.empty());
