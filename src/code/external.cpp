@@ -331,8 +331,15 @@ std::int64_t ExternalCode::make(model::ExternalObjectId id, Heap& heap, std::spa
     why_not = fmt::format("`{}_new` made no object", prefix.substr(prefix.find(':') + 1));
     return 0;
   }
-  objects_.push_back({reinterpret_cast<void*>(static_cast<std::intptr_t>(made.integer)), free});
-  return static_cast<std::int64_t>(objects_.size());
+  if (free_numbers_.empty()) {
+    objects_.emplace_back();
+    free_numbers_.push_back(static_cast<std::int64_t>(objects_.size()));
+  }
+  const std::int64_t number = free_numbers_.back();
+  free_numbers_.pop_back();
+  objects_[static_cast<std::size_t>(number) - 1] = {reinterpret_cast<void*>(static_cast<std::intptr_t>(made.integer)),
+                                                    free};
+  return number;
 }
 
 void ExternalCode::free(std::int64_t number) {
@@ -340,6 +347,7 @@ void ExternalCode::free(std::int64_t number) {
   Object& gone = objects_[static_cast<std::size_t>(number) - 1];
   const CValue argument{.pointer = gone.pointer};
   gone.pointer = nullptr;
+  free_numbers_.push_back(number);
   const std::lock_guard lock(libraries->calls);
   gone.free->call({&argument, 1});
 }

@@ -132,7 +132,8 @@ class ExternalCode {
 
   const model::Model* model_;
   std::unordered_map<std::uint32_t, Found> functions_, derivatives_, constructors_;  ///< by id
-  std::vector<Object> objects_;
+  std::vector<Object> objects_;                                                      ///< by number, from 1
+  std::vector<std::int64_t> free_numbers_;  ///< of objects that have been freed
 };
 
 }  // namespace hyla::code

@@ -242,15 +242,16 @@ void Builder::release_mailbox(ObjectRef owner, std::uint32_t mailbox) {
 }
 
 void Builder::release_members(const Object& object) {
-  const auto each = [&](std::uint32_t slot, auto&& release) {
+  const auto each_integer = [&](std::uint32_t slot, auto&& release) {
     const Slot value = object.slots[slot];
     if (world_.layout.classes[object.object_class.index].slots[slot] == code::SlotUse::Plain) {
-      release(static_cast<std::uint32_t>(value.integer));
+      release(value.integer);
       return;
     }
-    for (std::uint32_t i = 0; value.box != nullptr && i < value.box->size; ++i) {
-      release(static_cast<std::uint32_t>(value.box->slots()[i].integer));
-    }
+    for (std::uint32_t i = 0; value.box != nullptr && i < value.box->size; ++i) release(value.box->slots()[i].integer);
+  };
+  const auto each = [&](std::uint32_t slot, auto&& release) {
+    each_integer(slot, [&](std::int64_t number) { release(static_cast<std::uint32_t>(number)); });
   };
   for (const PlanBody& body : object.plan->bodies) {
     const model::Body& record = model_.bodies[body.id];
@@ -266,6 +267,10 @@ void Builder::release_members(const Object& object) {
       each(world_.layout.statistics[id.index], [&](std::uint32_t number) { free_statistics_.push_back(number); });
     }
     for (const model::PartId id : record.parts) {
+      if (model_.parts[id].external) {
+        each_integer(world_.layout.parts[id.index],
+                     [&](std::int64_t number) { world_.functions.external.free(number); });
+      }
       if (model_.parts[id].kind != model::PartKind::Population) continue;
       each(world_.layout.parts[id.index], [&](std::uint32_t number) { free_populations_.push_back(number); });
     }

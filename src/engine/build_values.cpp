@@ -66,7 +66,7 @@ ClassRecipe& Builder::recipe_of(ClassId object_class) {
     const bool numbered = !record.ports.empty() || !record.mailboxes.empty() || !record.statistics.empty();
     recipe.has_members = recipe.has_members || numbered ||
                          std::any_of(record.parts.begin(), record.parts.end(), [&](model::PartId part) {
-                           return model_.parts[part].kind == model::PartKind::Population;
+                           return model_.parts[part].kind == model::PartKind::Population || model_.parts[part].external;
                          });
     if (!body_recipe(body).fixed.empty()) recipe.fixed_bodies.push_back(body);
     if (!record.state) continue;

@@ -129,7 +129,7 @@ struct BodyRecipe {
 struct ClassRecipe {
   bool ready = false;
   bool prepared = false;                    ///< its plan was made before the first object
-  bool has_members = false;                 ///< ports, mailboxes, statistics or populations
+  bool has_members = false;                 ///< ports, mailboxes, statistics, populations or external objects
   std::vector<std::uint32_t> free_numbers;  ///< of objects that have gone, the last one last
   bool choices = false;                     ///< its expansion depends on parameters
   std::vector<Slot> image;                  ///< holds no boxes

@@ -130,6 +130,46 @@ model Case {
   dlclose(library);
 }
 
+TEST(External, ObjectsGoWithTheirContainers) {
+  const Ran ran = run(kFunctions + R"(
+external function counters_living() -> Integer = "libhyla_test_external.so:counters_living";
+model Part {
+    object counter: Counter(start = 0);
+    output last := 0;
+    every 1 { last := counter.next(); }
+}
+model Holder {
+    object inner: Part;
+    object both[i in 1..2]: Counter(start = 100 * i);
+    output first := 0;
+    initial { first := both[2].next(); }
+}
+model Case {
+    population holders: Holder;
+    dynamic place: Holder := Holder();
+    every 2 {
+        for i in 1..10 {
+            let holder = new Holder() in holders;
+        }
+    }
+    at 2.5 { print(sum(h.first for h in holders), counters_living()); }
+    at 3.5 {
+        print(sum(h.inner.last for h in holders), place.inner.last);
+        for holder in holders {
+            delete holder;
+        }
+    }
+    at 3.75 {
+        print(holders.size, counters_living());
+        place := Holder();
+    }
+    at 3.9 { print(counters_living()); }
+})",
+                      4);
+  EXPECT_EQ(ran.messages, "");
+  EXPECT_EQ(ran.printed, "2010 33\n10 3\n0 3\n3\n");
+}
+
 // --- what goes wrong ------------------------------------------------------------------------------
 
 TEST(External, IsOffUnlessAllowed) {
@@ -392,7 +432,7 @@ model Case {
 /// The last row of the trajectories of a run, by column.
 std::map<std::string, double> last_row(const RunRequest& asked) {
   RunRequest request = asked;
-  const std::string file = testing::TempDir() + "external_zones.csv";
+  const std::string file = scratch_path("external_zones.csv");
   request.output_file = file;
   const RunReport report = run_model(request, Disk(), {});
   EXPECT_TRUE(report.has_run && report.counts.errors == 0) << diag::render(report.diagnostics, report.sources);
