@@ -130,6 +130,7 @@ class PlanMaker {
   std::map<std::string, std::size_t> alike_;                 ///< how many reactions have one purpose
   std::unordered_map<std::uint32_t, std::string> purposes_;  ///< by ReactionId
   std::vector<bool> fixed_slots_;
+  std::unordered_map<std::uint32_t, std::vector<Index>> formulas_of_slot_;  ///< those of a whole variable
   std::map<model::ClassId, std::vector<diag::Span>> spans_;
 };
 

@@ -150,9 +150,10 @@ Index PlanMaker::formula(PlanFormula formula, model::ExprId value, model::Type w
   const std::optional<Index> watched =
       watch(PlanWatch::Kind::Formula, index, value, around, state, wanted.kind == model::TypeKind::Real);
   if (!watched) return kNone;
-  for (PlanFormula& other : plan_->formulas) {
-    if (formula.assignment != nullptr || other.assignment != nullptr || other.slot != formula.slot) continue;
-    formula.shares_variable = other.shares_variable = true;
+  if (formula.assignment == nullptr) {
+    std::vector<Index>& others = formulas_of_slot_[formula.slot];
+    for (const Index other : others) formula.shares_variable = plan_->formulas[other].shares_variable = true;
+    others.push_back(index);
   }
   plan_->formulas.push_back(formula);
   (state == kNone ? plan_->body_watches : plan_->states[state].watches).push_back(*watched);
