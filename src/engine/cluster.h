@@ -196,6 +196,7 @@ struct EvaluationPart {
     At unknown = kNowhere;  ///< what it gives
   };
   bool is_loop = false;
+  bool is_large = false;                 ///< a loop that is not torn: large_loop.h
   std::vector<Step> steps;               ///< the only one, or those inside a loop
   std::vector<At> tears;                 ///< of a loop: what is iterated on
   std::vector<std::uint32_t> residuals;  ///< of a loop: equations

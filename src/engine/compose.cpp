@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "engine/configure.h"
+#include "engine/large_loop.h"
 
 namespace hyla::engine {
 namespace {
@@ -170,6 +171,13 @@ void Composer::straight(const std::vector<EvaluationPart>& parts, std::size_t be
 
 Loop Composer::loop(const EvaluationPart& part, Evaluation& result) {
   Loop loop;
+  if (part.is_large) {
+    loop.unknowns = part.tears;
+    loop.variables = part.variables;
+    loop.equations = part.residuals;
+    make_large(shape_, tapes_, loop, size_);
+    return loop;
+  }
   const Terms& terms = tapes_.terms();
   PlaceGraph graph;
   for (const At tear : part.tears) graph.node(tear);  // the first operands

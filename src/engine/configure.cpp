@@ -9,6 +9,7 @@
 
 #include "engine/compose.h"
 #include "engine/jacobian.h"
+#include "engine/large_loop.h"
 #include "engine/reduce.h"
 #include "structure/structure.h"
 
@@ -44,8 +45,12 @@ class Configurator {
  public:
   Configurator(const Shape& shape, TermTapes& tapes, const std::vector<std::uint8_t>& active)
       : shape_(shape), tapes_(tapes), terms_(tapes.terms()), result_(std::make_unique<Configuration>()) {
+    absent_.assign(shape.plans.size(), 0);
     for (std::uint32_t i = 0; i < active.size(); ++i) {
-      if (active[i] == 0) continue;
+      if (active[i] == 0) {
+        note_absent(shape.equations[i]);
+        continue;
+      }
       if (shape.equations[i].hold) {
         held_.push_back(shape.equations[i].subject);
       } else {
@@ -110,6 +115,13 @@ class Configurator {
     bool is_state = false, is_held = false;
     bool is_implicit = false;  ///< it stands in an implicit equation
   };
+
+  /// An equation that counts while its object exists does not count.
+  void note_absent(const ShapeEquation& equation) {
+    if (equation.activity == kNone || equation.use != EquationUse::Run) return;
+    const Activity& activity = shape_.activities[equation.activity];
+    if (activity.state == kNone) absent_[activity.object] = 1;
+  }
 
   void place_variables() {
     variable_at_.assign(shape_.size, kNone);
@@ -193,7 +205,8 @@ class Configurator {
     for (std::uint32_t i = 0; i < roles_.size(); ++i) {
       const Role& role = roles_[i];
       if (role.is_state && !is_given_derivative(i)) add_column(shape_.variables[i].derivative);
-      const bool is_sought = role.formulas > 0 || shape_.variables[i].of_plug || start_role(i) == StartRole::Free;
+      const bool is_of_plug = shape_.variables[i].of_plug && absent_[shape_.variables[i].object] == 0;
+      const bool is_sought = role.formulas > 0 || is_of_plug || start_role(i) == StartRole::Free;
       if (is_sought && is_unknown(i)) add_column(shape_.variables[i].value);
     }
     for (const std::uint32_t number : equations_) {
@@ -510,6 +523,7 @@ class Configurator {
         for (const std::uint32_t column : block.tears) part.tears.push_back(columns_[column]);
         for (const std::uint32_t row : block.residuals) part.residuals.push_back(equations_[row]);
         for (const std::uint32_t column : block.unknowns) part.variables.push_back(variable_of_column(column));
+        untear_large(shape_, tapes_, part);
       }
       parts.push_back(std::move(part));
     }
@@ -579,6 +593,7 @@ class Configurator {
   std::vector<std::uint32_t> equations_;  ///< active, without holds
   std::vector<std::uint32_t> held_;       ///< variables
   std::unordered_map<TermId, std::vector<std::uint32_t>> needed_;
+  std::vector<std::uint8_t> absent_;                        ///< by object: it is declared in a state that is not active
   std::vector<Role> roles_;                                 ///< by variable
   std::vector<std::uint32_t> variable_at_, derivative_at_;  ///< by place
   std::vector<std::uint32_t> column_at_;                    ///< likewise

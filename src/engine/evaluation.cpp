@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/large_loop.h"
+
 namespace hyla::engine {
 namespace {
 
@@ -53,9 +55,10 @@ solve::Solved solve_loop(const Loop& loop, double* values, solve::NonlinearSolve
     x = large.data();
   }
   for (std::size_t i = 0; i < loop.unknowns.size(); ++i) x[i] = values[loop.unknowns[i]];
-  LoopResiduals residuals(loop, values);
-  const solve::Solved solved = solver.solve(residuals, x, {});
+  const auto solve = [&](solve::Residuals&& residuals) { return solver.solve(residuals, x, {}); };
+  const solve::Solved solved = loop.large ? solve(LargeResiduals(loop, values)) : solve(LoopResiduals(loop, values));
   for (std::size_t i = 0; i < loop.unknowns.size(); ++i) values[loop.unknowns[i]] = x[i];
+  if (loop.large) return solved;
   if (solved == solve::Solved::Good) code::run(loop.evaluate, values);
   return solved;
 }

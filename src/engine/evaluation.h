@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,6 +21,8 @@ struct Batch {
   code::NativeCode native;
 };
 
+struct LargeLoop;
+
 /// Equations that must be solved together.
 struct Loop {
   std::vector<std::uint32_t> unknowns;   ///< places that are iterated on
@@ -29,6 +32,7 @@ struct Loop {
   std::vector<std::pair<std::uint32_t, std::uint32_t>>
       entries;  ///< of the Jacobian: position in it, place of its value
   bool linear = false;
+  std::shared_ptr<const LargeLoop> large;           ///< in the place of residuals, code and entries: large_loop.h
   std::vector<std::uint32_t> equations, variables;  ///< for messages
 };
 

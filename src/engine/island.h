@@ -7,6 +7,7 @@
 
 #include "engine/cluster.h"
 #include "engine/constraint.h"
+#include "engine/jacobian.h"
 #include "engine/zeno.h"
 #include "solve/integrator.h"
 #include "solve/roots.h"
@@ -59,7 +60,7 @@ class IslandSystem final : public solve::System {
 
   Cluster& cluster_;
   IslandPlan* plan_;
-  std::vector<double> work_;  ///< of the Jacobian
+  JacobianWork work_;
   Constraint* constraint_ = nullptr;
   Undefined undefined_;
 };

@@ -5,9 +5,12 @@
 #include <map>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engine/compose.h"
 #include "engine/configure.h"
+#include "engine/partials.h"
+#include "solve/pattern_maker.h"
 
 namespace hyla::engine {
 namespace {
@@ -25,13 +28,13 @@ class JacobianMaker {
         tapes_(tapes),
         island_(island),
         states_(static_cast<std::uint32_t>(island.states.size())),
-        first_(configuration.size),
-        size_(configuration.size) {
+        partials_(tapes, configuration.size) {
     for (std::uint32_t i = 0; i < states_; ++i) column_at_[shape.variables[island.states[i]].value] = i;
     column_at_[kTime] = states_;
   }
 
   std::unique_ptr<JacobianPlan> make() {
+    find_needed();
     for (const EvaluationPart& part : island_.parts) {
       if (part.is_loop) {
         loop(part);
@@ -40,56 +43,14 @@ class JacobianMaker {
       }
     }
     compile_partials();
-    plan_->size = size_;
+    plan_->size = partials_.size();
     drop_single_products();
     arrange_entries();
     return std::move(plan_);
   }
 
  private:
-  /// A partial derivative that is wanted: of the term of an equation for one of its operands.
-  struct Wanted {
-    std::uint32_t operand = 0;
-    At place = kNowhere;
-  };
-  struct Rows {
-    TermId term = 0;
-    std::vector<std::uint32_t> operands;  ///< for which partial derivatives are wanted
-    bool operator<(const Rows& other) const {
-      return term != other.term ? term < other.term : operands < other.operands;
-    }
-  };
-  struct Row {
-    const std::vector<At>* operands = nullptr;
-    std::vector<At> places;
-  };
-
   bool depends(At place) const { return column_at_.contains(place) || gradients_.contains(place); }
-
-  /// Places for the partial derivatives of a term with respect to the operands that vary.
-  std::vector<Wanted> want(TermId term, const std::vector<At>& operands, const std::unordered_map<At, bool>& also) {
-    std::vector<Wanted> result;
-    Rows rows;
-    rows.term = term;
-    Row row;
-    row.operands = &operands;
-    code::Graph& graph = graph_of(term);
-    for (std::uint32_t k = 0; k < operands.size(); ++k) {
-      if (!depends(operands[k]) && !also.contains(operands[k])) continue;
-      if (graph.is_constant(graph.derivative(tapes_.terms()[term].value, k), 0.0)) continue;
-      result.push_back({k, size_});
-      rows.operands.push_back(k);
-      row.places.push_back(size_++);
-    }
-    if (!result.empty()) rows_[rows].push_back(std::move(row));
-    return result;
-  }
-
-  code::Graph& graph_of(TermId term) {
-    const auto [entry, added] = graphs_.try_emplace(term);
-    if (added) entry->second = tapes_.terms()[term].graph;
-    return entry->second;
-  }
 
   std::uint32_t new_gradient() { return plan_->gradient_count++; }
 
@@ -115,8 +76,9 @@ class JacobianMaker {
     operands_.push_back(std::make_unique<std::vector<At>>(equation.operands));
     Gradient gradient;
     const auto begin = static_cast<std::uint32_t>(plan_->products.size());
-    for (const Wanted& wanted : want(equation.term, *operands_.back(), {})) {
-      add_products(gradient, equation.operands[wanted.operand], wanted.place);
+    const auto varies = [this](At place) { return depends(place); };
+    for (const Partials::Partial& partial : partials_.add(equation.term, *operands_.back(), varies)) {
+      add_products(gradient, equation.operands[partial.operand], partial.place);
     }
     add_step(begin);
     if (!gradient.empty()) gradients_[equation.unknown] = std::move(gradient);
@@ -141,47 +103,87 @@ class JacobianMaker {
       unknowns.push_back(step.unknown);
       equations.push_back(step.equation);
     }
-    std::unordered_map<At, bool> inside;
     std::unordered_map<At, std::uint32_t> number;
-    for (std::uint32_t i = 0; i < unknowns.size(); ++i) {
-      inside[unknowns[i]] = true;
-      number[unknowns[i]] = i;
-    }
+    for (std::uint32_t i = 0; i < unknowns.size(); ++i) number[unknowns[i]] = i;
     JacobianPlan::LoopSystem system;
     system.size = static_cast<std::uint32_t>(unknowns.size());
     std::vector<Gradient> right(unknowns.size());
+    solve::PatternMaker pattern;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> matrix, own;  // row, column
     const auto begin = static_cast<std::uint32_t>(plan_->products.size());
+    const auto is_wanted = [&](At place) { return depends(place) || number.contains(place); };
     for (std::uint32_t i = 0; i < equations.size(); ++i) {
       const auto [term, operands] = row_of(shape_.equations[equations[i]], number);
-      for (const Wanted& wanted : want(term, *operands, inside)) {
-        const At operand = (*operands)[wanted.operand];
-        const auto own = number.find(operand);
-        if (own != number.end()) {
-          system.matrix.push_back({i * system.size + own->second, wanted.place});
-        } else {
-          add_products(right[i], operand, wanted.place);
+      for (const Partials::Partial& partial : partials_.add(term, *operands, is_wanted)) {
+        const At operand = (*operands)[partial.operand];
+        const auto inside = number.find(operand);
+        if (inside == number.end()) {
+          add_products(right[i], operand, partial.place);
+          continue;
         }
+        matrix.emplace_back(i, inside->second);
+        pattern.add(i, inside->second);
+        system.matrix.emplace_back(0, partial.place);
       }
-      const auto own = number.find(own_place(shape_, shape_.equations[equations[i]]));
-      if (own != number.end()) system.own.push_back(i * system.size + own->second);
+      const auto left = number.find(own_place(shape_, shape_.equations[equations[i]]));
+      if (left == number.end()) continue;
+      own.emplace_back(i, left->second);
+      pattern.add(i, left->second);
     }
     add_step(begin);
-    Gradient columns;
-    for (const Gradient& gradient : right) {
-      for (const auto& entry : gradient) columns[entry.first] = 0;
+    system.pattern = pattern.make(unknowns.size());
+    system.kind = solve::best_kind(system.pattern);
+    const std::unique_ptr<solve::Factorisation> places = solve::make_factorisation(system.pattern, system.kind);
+    for (std::size_t i = 0; i < matrix.size(); ++i) {
+      system.matrix[i].first = places->place(matrix[i].first, matrix[i].second);
     }
-    system.columns = static_cast<std::uint32_t>(columns.size());
-    for (const auto& entry : columns) {
-      for (std::uint32_t i = 0; i < system.size; ++i) {
-        const auto found = right[i].find(entry.first);
-        system.right.push_back(found == right[i].end() ? kNone : found->second);
-        const std::uint32_t fresh = new_gradient();
-        system.unknowns.push_back(fresh);
-        gradients_[unknowns[i]][entry.first] = fresh;
-      }
-    }
+    for (const auto& [row, column] : own) system.own.push_back(places->place(row, column));
+    add_columns(system, unknowns, right);
     plan_->steps.push_back({true, static_cast<std::uint32_t>(plan_->loops.size()), 0});
     plan_->loops.push_back(std::move(system));
+  }
+
+  /// One for each state on which the right sides depend.
+  void add_columns(JacobianPlan::LoopSystem& system, const std::vector<At>& unknowns,
+                   const std::vector<Gradient>& right) {
+    std::map<std::uint32_t, JacobianPlan::LoopSystem::Column> columns;
+    for (std::uint32_t row = 0; row < right.size(); ++row) {
+      for (const auto& [column, gradient] : right[row]) columns[column].right.push_back({row, gradient});
+    }
+    for (auto& [number, column] : columns) {
+      for (std::uint32_t row = 0; row < unknowns.size(); ++row) {
+        if (!needed_.contains(unknowns[row])) continue;
+        const std::uint32_t fresh = new_gradient();
+        column.unknowns.push_back({row, fresh});
+        gradients_[unknowns[row]][number] = fresh;
+      }
+      system.columns.push_back(std::move(column));
+    }
+  }
+
+  /// What others than the loop itself read.
+  void find_needed() {
+    std::unordered_map<At, std::size_t> loop_of;
+    for (std::size_t p = 0; p < island_.parts.size(); ++p) {
+      if (!island_.parts[p].is_loop) continue;
+      for (const At tear : island_.parts[p].tears) loop_of[tear] = p;
+      for (const EvaluationPart::Step& step : island_.parts[p].steps) loop_of[step.unknown] = p;
+    }
+    if (loop_of.empty()) return;
+    const auto read = [&](std::size_t p, std::uint32_t number) {
+      const ShapeEquation& equation = shape_.equations[number];
+      std::vector<At> places = equation.operands;
+      places.push_back(own_place(shape_, equation));
+      for (const At place : places) {
+        const auto found = loop_of.find(place);
+        if (found != loop_of.end() && found->second != p) needed_.insert(place);
+      }
+    };
+    for (std::size_t p = 0; p < island_.parts.size(); ++p) {
+      for (const std::uint32_t number : island_.parts[p].residuals) read(p, number);
+      for (const EvaluationPart::Step& step : island_.parts[p].steps) read(p, step.equation);
+    }
+    for (const std::uint32_t state : island_.states) needed_.insert(shape_.variables[state].derivative);
   }
 
   /// The term and operands of a loop's row. A formula for something outside the loop is an equation `e - x = 0`.
@@ -202,32 +204,11 @@ class JacobianMaker {
     return {term, operands_.back().get()};
   }
 
-  /// Each partial derivative of a batch gets a row of places, one for each member.
   void compile_partials() {
-    std::vector<At> moved(size_ - first_);
-    At next = first_;
-    for (auto& [rows, members] : rows_) {
-      code::Graph& graph = graph_of(rows.term);
-      const Term& term = tapes_.terms()[rows.term];
-      std::vector<NodeId> outputs;
-      for (const std::uint32_t operand : rows.operands) outputs.push_back(graph.derivative(term.value, operand));
-      plan_->tapes.push_back(std::make_unique<code::Tape>(code::record_tape(graph, outputs, term.operands)));
-      std::vector<At> index;
-      const auto count = static_cast<At>(members.size());
-      for (At member = 0; member < count; ++member) {
-        const Row& row = members[member];
-        index.insert(index.end(), row.operands->begin(), row.operands->end());
-        for (At k = 0; k < row.places.size(); ++k) {
-          moved[row.places[k] - first_] = next + k * count + member;
-          index.push_back(next + k * count + member);
-        }
-      }
-      next += count * static_cast<At>(rows.operands.size());
-      add_batches(plan_->partials, *plan_->tapes.back(), index);
-    }
-    for (JacobianPlan::Product& product : plan_->products) product.partial = moved[product.partial - first_];
+    partials_.compile(plan_->partials, plan_->tapes);
+    for (JacobianPlan::Product& product : plan_->products) product.partial = partials_.final(product.partial);
     for (JacobianPlan::LoopSystem& system : plan_->loops) {
-      for (auto& entry : system.matrix) entry.second = moved[entry.second - first_];
+      for (auto& entry : system.matrix) entry.second = partials_.final(entry.second);
     }
   }
 
@@ -240,8 +221,8 @@ class JacobianMaker {
       if (product.from != kNone) is_needed[product.to] = is_needed[product.from] = true;
     }
     for (const JacobianPlan::LoopSystem& system : plan_->loops) {
-      for (const std::uint32_t gradient : system.right) {
-        if (gradient != kNone) is_needed[gradient] = true;
+      for (const JacobianPlan::LoopSystem::Column& column : system.columns) {
+        for (const auto& place : column.right) is_needed[place.gradient] = true;
       }
     }
     gradient_places_.resize(plan_->gradient_count);
@@ -292,57 +273,29 @@ class JacobianMaker {
   TermTapes& tapes_;
   const IslandPlan& island_;
   std::uint32_t states_;
-  At first_;  ///< of the places for partial derivatives
-  At size_;
+  Partials partials_;
   std::unique_ptr<JacobianPlan> plan_ = std::make_unique<JacobianPlan>();
   std::unordered_map<At, std::uint32_t> column_at_;
   std::unordered_map<At, Gradient> gradients_;
-  std::unordered_map<TermId, code::Graph> graphs_;  ///< with derivatives
-  std::map<Rows, std::vector<Row>> rows_;
+  std::unordered_set<At> needed_;  ///< of the unknowns of loops
   std::vector<std::unique_ptr<std::vector<At>>> operands_;
   std::vector<std::uint32_t> gradient_places_;
 };
 
-/// Solves A X = B in place of B; false if A is singular. Row by row, B column by column.
-bool solve_dense(double* matrix, double* right, std::size_t size, std::size_t columns) {
-  for (std::size_t k = 0; k < size; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k + 1; i < size; ++i) {
-      if (std::abs(matrix[i * size + k]) > std::abs(matrix[pivot * size + k])) pivot = i;
-    }
-    if (!(std::abs(matrix[pivot * size + k]) > 0)) return false;
-    if (pivot != k) {
-      for (std::size_t j = 0; j < size; ++j) std::swap(matrix[pivot * size + j], matrix[k * size + j]);
-      for (std::size_t c = 0; c < columns; ++c) std::swap(right[c * size + pivot], right[c * size + k]);
-    }
-    for (std::size_t i = k + 1; i < size; ++i) {
-      const double factor = matrix[i * size + k] / matrix[k * size + k];
-      if (factor == 0) continue;
-      for (std::size_t j = k; j < size; ++j) matrix[i * size + j] -= factor * matrix[k * size + j];
-      for (std::size_t c = 0; c < columns; ++c) right[c * size + i] -= factor * right[c * size + k];
-    }
-  }
-  for (std::size_t c = 0; c < columns; ++c) {
-    double* x = right + c * size;
-    for (std::size_t i = size; i-- > 0;) {
-      for (std::size_t j = i + 1; j < size; ++j) x[i] -= matrix[i * size + j] * x[j];
-      x[i] /= matrix[i * size + i];
-    }
-  }
-  return true;
-}
-
 /// In a formula x = e the loop's row is x - e: the partial derivatives of e change their sign, and so does the right
 /// side.
-bool solve_loop(const JacobianPlan::LoopSystem& loop, const double* values, double* gradients, double* matrix) {
-  std::fill_n(matrix, std::size_t{loop.size} * loop.size, 0.0);
-  double* right = matrix + std::size_t{loop.size} * loop.size;
-  for (const auto& [position, place] : loop.matrix) matrix[position] -= values[place];
-  for (const std::uint32_t position : loop.own) matrix[position] += 1;
-  for (std::size_t i = 0; i < loop.right.size(); ++i)
-    right[i] = loop.right[i] == kNone ? 0.0 : gradients[loop.right[i]];
-  if (!solve_dense(matrix, right, loop.size, loop.columns)) return false;
-  for (std::size_t i = 0; i < loop.unknowns.size(); ++i) gradients[loop.unknowns[i]] = right[i];
+bool solve_loop(const JacobianPlan::LoopSystem& loop, const double* values, double* gradients,
+                solve::Factorisation& matrix, std::vector<double>& x) {
+  double* const entries = matrix.clear();
+  for (const auto& [entry, place] : loop.matrix) entries[entry] -= values[place];
+  for (const std::size_t entry : loop.own) entries[entry] += 1;
+  if (!matrix.factorise()) return false;
+  for (const JacobianPlan::LoopSystem::Column& column : loop.columns) {
+    x.assign(loop.size, 0.0);
+    for (const auto& [row, gradient] : column.right) x[row] = gradients[gradient];
+    matrix.solve(x.data());
+    for (const auto& [row, gradient] : column.unknowns) gradients[gradient] = x[row];
+  }
   return true;
 }
 
@@ -357,30 +310,34 @@ const JacobianPlan& jacobian_of(const Shape& shape, TermTapes& tapes, const Conf
   return *island.jacobian;
 }
 
-bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size_t count, std::vector<double>& work,
+bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size_t count, JacobianWork& work,
                        double* entries, double* df_dt) {
-  std::size_t loop_memory = 0;
-  for (const JacobianPlan::LoopSystem& loop : plan.loops) {
-    loop_memory = std::max<std::size_t>(loop_memory, std::size_t{loop.size} * (loop.size + loop.columns));
+  if (work.plan != &plan) {
+    work.plan = &plan;
+    work.loops.clear();
+    for (const JacobianPlan::LoopSystem& loop : plan.loops) {
+      work.loops.push_back(solve::make_factorisation(loop.pattern, loop.kind));
+    }
   }
-  work.resize(plan.size + plan.gradient_count + loop_memory);
-  std::copy_n(values, std::min<std::size_t>(count, plan.size), work.data());
-  double* gradients = work.data() + plan.size;
+  work.values.resize(plan.size + plan.gradient_count);
+  double* const present = work.values.data();
+  std::copy_n(values, std::min<std::size_t>(count, plan.size), present);
+  double* gradients = present + plan.size;
   std::fill_n(gradients, plan.gradient_count, 0.0);
-  for (const Batch& batch : plan.partials.batches) run(batch, work.data());
+  for (const Batch& batch : plan.partials.batches) run(batch, present);
   for (const JacobianPlan::Step& step : plan.steps) {
     if (step.is_loop) {
-      if (!solve_loop(plan.loops[step.begin], work.data(), gradients, gradients + plan.gradient_count)) return false;
+      if (!solve_loop(plan.loops[step.begin], present, gradients, *work.loops[step.begin], work.column)) return false;
       continue;
     }
     for (std::uint32_t i = step.begin; i < step.end; ++i) {
       const JacobianPlan::Product& product = plan.products[i];
-      gradients[product.to] += work[product.partial] * (product.from == kNone ? 1.0 : gradients[product.from]);
+      gradients[product.to] += present[product.partial] * (product.from == kNone ? 1.0 : gradients[product.from]);
     }
   }
-  for (std::size_t i = 0; i < plan.entries.size(); ++i) entries[i] = work[plan.entries[i]];
+  for (std::size_t i = 0; i < plan.entries.size(); ++i) entries[i] = present[plan.entries[i]];
   std::fill_n(df_dt, plan.pattern.size, 0.0);
-  for (const auto& [state, place] : plan.time) df_dt[state] = work[place];
+  for (const auto& [state, place] : plan.time) df_dt[state] = present[place];
   return true;
 }
 

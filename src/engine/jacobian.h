@@ -5,10 +5,11 @@
 // sparse; through a loop they follow from the linear system of its partial derivatives (implicit function theorem).
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "engine/cluster.h"
-#include "solve/system.h"
+#include "solve/factorisation.h"
 
 namespace hyla::engine {
 
@@ -21,12 +22,19 @@ struct JacobianPlan {
   };
   /// The derivatives of the unknowns of a loop: A X = B, one column of X and B for each state that they depend on.
   struct LoopSystem {
+    /// What one gradient gives or gets.
+    struct Place {
+      std::uint32_t row = 0, gradient = 0;
+    };
+    struct Column {
+      std::vector<Place> right, unknowns;  ///< of B: those that are not zero; of X: those that somebody needs
+    };
     std::uint32_t size = 0;
-    std::vector<std::pair<std::uint32_t, At>> matrix;  ///< position in A, place of the entry's negative
-    std::vector<std::uint32_t> own;                    ///< positions of the left sides of formulas: one more
-    std::vector<std::uint32_t> right;                  ///< gradients that hold B, column by column; kNone for zero
-    std::vector<std::uint32_t> unknowns;               ///< gradients that get X, column by column
-    std::uint32_t columns = 0;
+    solve::Pattern pattern;  ///< of A
+    solve::MatrixKind kind = solve::MatrixKind::Dense;
+    std::vector<std::pair<std::size_t, At>> matrix;  ///< entry of A, place of its negative
+    std::vector<std::size_t> own;                    ///< entries of the left sides of formulas: one more
+    std::vector<Column> columns;
   };
   struct Step {
     bool is_loop = false;
@@ -48,13 +56,21 @@ struct JacobianPlan {
 
 class TermTapes;
 
+/// Memory that is kept from call to call.
+struct JacobianWork {
+  std::vector<double> values, column;
+  /// Of the loops of the plan of the last call.
+  std::vector<std::unique_ptr<solve::Factorisation>> loops;
+  const JacobianPlan* plan = nullptr;
+};
+
 /// The plan of an island, made at the first call.
 const JacobianPlan& jacobian_of(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
                                 IslandPlan& island);
 
 /// Fills the entries of the pattern and the derivatives with respect to time from the `count` values of the cluster.
-/// `work` keeps memory from call to call. False: a loop's system is singular.
-bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size_t count, std::vector<double>& work,
+/// False: a loop's system is singular.
+bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size_t count, JacobianWork& work,
                        double* entries, double* df_dt);
 
 }  // namespace hyla::engine

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "solve/dense_lu.h"
 
@@ -12,18 +13,49 @@ namespace {
 /// Starts that are tried if the given one does not do: unknown j is moved by this much of its unit, with changing sign.
 constexpr double kMoves[] = {1e-3, -1e-3, 0.1, -0.1};
 constexpr double kLeastFactor = 1e-5;
+/// Sparse systems of up to so many unknowns are taken for dense where nothing else helps.
+constexpr std::size_t kLargestDense = 400;
+
+/// A sparse system without its pattern.
+class Dense : public Residuals {
+ public:
+  explicit Dense(Residuals& sparse) : sparse_(sparse), entries_(sparse.pattern()->entries()) {}
+
+  std::size_t size() const override { return sparse_.size(); }
+  Evaluation evaluate(const double* x, double* residuals) override { return sparse_.evaluate(x, residuals); }
+  Evaluation jacobian(const double* x, double* jacobian) override {
+    const Evaluation outcome = sparse_.jacobian(x, entries_.data());
+    const Pattern& pattern = *sparse_.pattern();
+    std::fill_n(jacobian, size() * size(), 0.0);
+    for (std::size_t j = 0; j < size(); ++j) {
+      for (auto k = static_cast<std::size_t>(pattern.starts[j]); k < static_cast<std::size_t>(pattern.starts[j + 1]);
+           ++k) {
+        jacobian[static_cast<std::size_t>(pattern.rows[k]) * size() + j] = entries_[k];
+      }
+    }
+    return outcome;
+  }
+
+ private:
+  Residuals& sparse_;
+  std::vector<double> entries_;
+};
 
 }  // namespace
 
 Solved NonlinearSolver::solve(Residuals& residuals, double* x, const NonlinearSettings& settings) {
   residuals_ = &residuals;
   settings_ = settings;
+  is_sparse_ = residuals.pattern() != nullptr;
+  if (is_sparse_) sparse_.choose(*residuals.pattern());
   make_space(residuals.size());
   ++work_.solutions;
   worst_ = 0;
   if (size_ == 0) return Solved::Good;
-  if (residuals.linear()) return solve_linear(x);
+  return residuals.linear() ? solve_linear(x) : solve_from_start(x);
+}
 
+Solved NonlinearSolver::solve_from_start(double* x) {
   std::copy(x, x + size_, start_);
   if (!evaluate(start_, values_) && !move_start()) return Solved::Undefined;
   if (!is_zero(values_) && !linearise(start_) && !move_start()) return Solved::Singular;
@@ -34,6 +66,13 @@ Solved NonlinearSolver::solve(Residuals& residuals, double* x, const NonlinearSe
   const Outcome outcome = damped(x);
   if (outcome == Outcome::Good) return Solved::Good;
   std::copy(start_, start_ + size_, x);
+  if (!is_sparse_) return solve_from_afar(x, outcome);
+  if (size_ > kLargestDense) return outcome == Outcome::Singular ? Solved::Singular : Solved::NotFound;
+  Dense dense(*residuals_);
+  return solve(dense, x, settings_);
+}
+
+Solved NonlinearSolver::solve_from_afar(double* x, Outcome outcome) {
   if (descend(x) == Outcome::Good) return Solved::Good;
   std::copy(start_, start_ + size_, x);
   if (follow_curve(x) == Outcome::Good) return Solved::Good;
@@ -45,7 +84,7 @@ void NonlinearSolver::make_space(std::size_t size) {
   const std::size_t row = size + 1;
   double** const vectors[] = {&start_,      &values_,  &trial_,        &trial_values_, &step_,  &next_step_,
                               &row_scales_, &scratch_, &start_values_, &tangent_,      &right_, &scales_};
-  const std::size_t needed = row * (2 * row + std::size(vectors));
+  const std::size_t needed = row * ((is_sparse_ ? 0 : 2 * row) + std::size(vectors));
   if (memory_.size() < needed) memory_.resize(needed);
   if (pivots_.size() < row) pivots_.resize(row);
   double* next = memory_.data();
@@ -53,8 +92,8 @@ void NonlinearSolver::make_space(std::size_t size) {
     *vector = next;
     next += row;
   }
-  matrix_ = next;
-  normal_ = next + row * row;
+  matrix_ = is_sparse_ ? nullptr : next;
+  normal_ = is_sparse_ ? nullptr : next + row * row;
 }
 
 /// False: not all values are numbers.
@@ -72,6 +111,7 @@ bool NonlinearSolver::linearise(const double* x) {
   for (std::size_t j = 0; j < size_; ++j) {
     scales_[j] = std::fabs(x[j]) + (settings_.nominals != nullptr ? settings_.nominals[j] : 1);
   }
+  if (is_sparse_) return sparse_.linearise(*residuals_, x, worst_);
   if (residuals_->jacobian(x, matrix_) != Evaluation::Good) return false;
   for (std::size_t i = 0; i < size_; ++i) {
     for (std::size_t j = 0; j < size_; ++j) matrix_[i * size_ + j] *= scales_[j];
@@ -82,7 +122,12 @@ bool NonlinearSolver::linearise(const double* x) {
 /// In units of the unknowns. Returns its size.
 double NonlinearSolver::newton_step(const double* values, double* step) {
   std::copy(values, values + size_, step);
-  solve_factorised(matrix_, size_, pivots_.data(), step, scratch_);
+  if (is_sparse_) {
+    sparse_.solve(step);
+    for (std::size_t j = 0; j < size_; ++j) step[j] /= scales_[j];
+  } else {
+    solve_factorised(matrix_, size_, pivots_.data(), step, scratch_);
+  }
   double size = 0;
   for (std::size_t j = 0; j < size_; ++j) {
     const double part = std::fabs(step[j]);

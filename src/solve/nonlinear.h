@@ -7,6 +7,8 @@
 //                close to singular for that, turned towards the steepest descent (Levenberg and Marquardt)
 //     homotopy   the curve R(x) = (1 - s) R(x0) is followed from s = 0 to s = 1 by its arc length, so that it may turn
 //
+// Large systems are sparse (newton_matrix.h); descent and homotopy are left to small ones.
+//
 // Unknowns are counted in units of |x| + nominal, equations in units of their largest coefficient. A start at which the
 // matrix is singular, or the equations undefined, is moved a little before that is called a failure.
 #pragma once
@@ -15,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "solve/newton_matrix.h"
 #include "solve/system.h"
 
 namespace hyla::solve {
@@ -24,7 +27,9 @@ class Residuals {
   virtual ~Residuals() = default;
   virtual std::size_t size() const = 0;
   virtual Evaluation evaluate(const double* x, double* residuals) = 0;
-  /// Dense, row by row: jacobian[i * size + j] = dR_i / dx_j.
+  /// Of a large system: where the Jacobian can differ from zero. Null: everywhere.
+  virtual const Pattern* pattern() const { return nullptr; }
+  /// The entries of the pattern; without one all, row by row: jacobian[i * size + j] = dR_i / dx_j.
   virtual Evaluation jacobian(const double* x, double* jacobian) = 0;
   /// The Jacobian does not depend on x.
   virtual bool linear() const { return false; }
@@ -70,6 +75,9 @@ class NonlinearSolver {
   bool move_start();
 
   Solved solve_linear(double* x);
+  Solved solve_from_start(double* x);
+  /// Descent and homotopy; `outcome` is what came of damped steps.
+  Solved solve_from_afar(double* x, Outcome outcome);
   /// `linearised`: values_ and the matrix are those at x.
   Outcome plain(double* x, bool linearised = false);
   Outcome damped(double* x);
@@ -88,9 +96,11 @@ class NonlinearSolver {
   std::size_t worst_ = 0;
   std::vector<double> memory_;
   std::vector<std::uint32_t> pivots_;
+  NewtonMatrix sparse_;
 
   // Of the solution under way; the pointers lead into memory_.
   Residuals* residuals_ = nullptr;
+  bool is_sparse_ = false;
   NonlinearSettings settings_;
   std::size_t size_ = 0;
   double *start_ = nullptr, *values_ = nullptr, *trial_ = nullptr, *trial_values_ = nullptr;

@@ -1,6 +1,8 @@
 #include "solve/sparse_matrix.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/check.h"
 
@@ -50,6 +52,30 @@ bool SparseMatrix::factorise_with_old_pivots() {
   return klu_refactor(starts, rows, values_.data(), symbolic_, numeric_, &common_) != 0 && common_.status == KLU_OK &&
          klu_rgrowth(starts, rows, values_.data(), symbolic_, numeric_, &common_) != 0 &&
          common_.rgrowth >= kLeastGrowth;
+}
+
+SparseMatrix::Pivot SparseMatrix::weakest_pivot() const {
+  if (symbolic_ == nullptr || numeric_ == nullptr || common_.status != KLU_OK) {
+    const bool is_known = common_.status == KLU_SINGULAR && common_.singular_col >= 0;
+    return {is_known ? static_cast<std::size_t>(common_.singular_col) : 0, 0};
+  }
+  std::vector<double> units(pattern_.size, 1.0);
+  for (std::size_t k = 0; k < pattern_.size && numeric_->Rs != nullptr; ++k) {
+    units[static_cast<std::size_t>(numeric_->Pnum[k])] = numeric_->Rs[k];
+  }
+  const auto* pivots = static_cast<const double*>(numeric_->Udiag);
+  Pivot weakest{0, std::numeric_limits<double>::infinity()};
+  for (std::size_t k = 0; k < pattern_.size; ++k) {
+    const auto column = static_cast<std::size_t>(symbolic_->Q[k]);
+    double largest = 0;
+    for (auto i = static_cast<std::size_t>(pattern_.starts[column]);
+         i < static_cast<std::size_t>(pattern_.starts[column + 1]); ++i) {
+      largest = std::max(largest, std::fabs(values_[i]) / units[static_cast<std::size_t>(pattern_.rows[i])]);
+    }
+    const double size = std::fabs(pivots[k]) / largest;
+    if (!(size >= weakest.size)) weakest = {column, size};
+  }
+  return weakest;
 }
 
 void SparseMatrix::solve(double* b) const {

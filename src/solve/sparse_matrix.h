@@ -25,6 +25,13 @@ class SparseMatrix final : public Factorisation {
   bool factorise() override;
   void solve(double* b) const override;
 
+  /// After factorise(), also where that failed.
+  struct Pivot {
+    std::size_t column = 0;
+    double size = 0;  ///< in units of its row and of the largest entry of its column
+  };
+  Pivot weakest_pivot() const;
+
  private:
   bool factorise_with_old_pivots();
 
