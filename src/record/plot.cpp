@@ -28,8 +28,9 @@ constexpr double kHistogramHeight = 190;
 constexpr double kStripHeight = 30;
 constexpr double kLeast = 50;    // of a frame, whatever the picture's size
 constexpr double kHeading = 38;  // above a frame: title and legend
-constexpr double kGap = 16;      // above a frame that has neither
-constexpr double kBottom = 56;   // an axis below a frame
+constexpr double kLegendRow = 17;
+constexpr double kGap = 16;     // above a frame that has neither
+constexpr double kBottom = 56;  // an axis below a frame
 constexpr double kTitleHeight = 34;
 constexpr double kNoteHeight = 22;
 constexpr double kTimeTick = 80;
@@ -138,7 +139,9 @@ class ScriptWriter {
     return panels_[index].title().empty() && !has_legend ? kGap : kHeading;
   }
   double strips_heading(std::size_t index) const {
-    return plot_.strips[index].title.empty() && !strips_[index].has_legend() ? kGap : kHeading;
+    const std::size_t rows = strips_[index].legend_rows();
+    if (rows > 1) return kHeading + static_cast<double>(rows - 1) * kLegendRow;
+    return plot_.strips[index].title.empty() && rows == 0 ? kGap : kHeading;
   }
   double strips_height(std::size_t index) const {
     return kStripHeight * static_cast<double>(plot_.strips[index].strips.size());
@@ -269,7 +272,7 @@ class ScriptWriter {
       if (mark.label.empty() || place < 0 || place > frame_width() || place < last + kLine) continue;
       if (count == kMostLabels) break;
       text += fmt::format(
-          "set label {} {} at {:.9g}, graph 0.98 right rotate by 90 offset 0.6,0 front textcolor rgb '#777777' font "
+          "set label {} {} at {:.9g}, graph 0.98 right rotate by 90 offset 1,0 front textcolor rgb '#777777' font "
           "',{:.3g}'\n",
           100 + count++, quoted(mark.label), mark.time, 0.8 * font());
       last = place;

@@ -17,6 +17,7 @@ constexpr double kName = 26;            // the name of an axis, with the space b
 constexpr double kNumbers = 18;         // space beside the numbers
 constexpr double kSample = 48;          // a line in a legend with the space around it
 constexpr std::size_t kMostLines = 60;  // more marks are short ones
+constexpr double kLabelRoom = 0.2;      // of the range, above the curves, for the names of marks
 constexpr double kShortMark = 0.06;     // of the frame
 
 std::vector<double> mark_times(const Plot& plot, double begin, double end) {
@@ -48,6 +49,8 @@ PanelWriter::PanelWriter(const Plot& plot, std::size_t index, double begin, doub
 
 void PanelWriter::set_height(double height) {
   height_ = height;
+  const bool has_labels = index_ == 0 && std::any_of(plot_.marks.begin(), plot_.marks.end(),
+                                                     [](const PlotMark& mark) { return !mark.label.empty(); });
   for (Side& side : sides_) {
     Range range;
     for (const std::size_t i : side.curves) {
@@ -55,6 +58,7 @@ void PanelWriter::set_height(double height) {
       range.add(one.low);
       range.add(one.high);
     }
+    if (has_labels && !range.is_empty()) range.add(range.high + kLabelRoom * range.span());
     side.axis = roomy_axis(range, static_cast<std::size_t>(std::max(2.0, height / kHighTick)));
   }
 }

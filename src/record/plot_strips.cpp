@@ -16,13 +16,23 @@ constexpr double kHalfBox = 0.36;  // of the height of a strip
 }  // namespace
 
 StripsWriter::StripsWriter(const Plot& plot, std::size_t group, double width, double begin, double end)
-    : strips_(plot.strips[group]), group_(group) {
+    : strips_(plot.strips[group]), group_(group), width_(width) {
   for (std::size_t i = 0; i < strips_.strips.size(); ++i) add_strip(i, width, begin, end);
   data_ = fmt::format("$boxes_{} << END\n{}END\n", group, boxes_.empty() ? "NaN NaN NaN NaN NaN NaN 0\n" : boxes_);
   if (!labels_.empty()) data_ += fmt::format("$labels_{} << END\n{}END\n", group, labels_);
   for (std::size_t i = 0; i < states_.size(); ++i) {
     if (!is_labelled_[i]) keys_.emplace_back(states_[i], kTints[i % kTints.size()]);
   }
+}
+
+/// gnuplot gives all of them the same width.
+std::size_t StripsWriter::legend_rows() const {
+  constexpr double kSample = 40;  // a box with the space around it
+  double widest = 0;
+  for (const auto& [state, colour] : keys_) widest = std::max(widest, width_of(state) + kSample);
+  if (keys_.empty()) return 0;
+  const auto in_row = static_cast<std::size_t>(std::max(1.0, width_ / widest));
+  return (keys_.size() + in_row - 1) / in_row;
 }
 
 std::size_t StripsWriter::number_of(std::string_view state) {

@@ -16,7 +16,8 @@ class StripsWriter {
   /// The frame is so many points wide. The plot outlives this.
   StripsWriter(const Plot& plot, std::size_t group, double width, double begin, double end);
 
-  bool has_legend() const { return !keys_.empty(); }
+  /// Of the legend above the frame.
+  std::size_t legend_rows() const;
   const std::string& data() const { return data_; }
   /// Axes and the `plot` command; labels have this size.
   std::string command(double font) const;
@@ -27,6 +28,7 @@ class StripsWriter {
 
   const PlotStrips& strips_;
   std::size_t group_ = 0;
+  double width_ = 0;
   std::string data_, boxes_, labels_;
   std::vector<std::string_view> states_;                        ///< in the order of appearance; colours go by it
   std::vector<bool> is_labelled_;                               ///< by state

@@ -103,7 +103,7 @@ TEST(Plot, MarksAreLinesAcrossThePanels) {
   plot.marks = {{1.5, "bounce"}, {0.5, ""}, {0.5, ""}, {7, "later"}};
   const std::string script = gnuplot_script(plot, PlotFormat::Svg);
   EXPECT_TRUE(holds(script, "$marks << END\n0.5\n1.5\nEND\n"));
-  EXPECT_TRUE(holds(script, "$marks using 1:(-0.2):(0):(4.4) with vectors nohead"));
+  EXPECT_TRUE(holds(script, "$marks using 1:(-0.24):(0):(5.28) with vectors nohead"));
   EXPECT_TRUE(holds(script, "'bounce' at 1.5, graph 0.98"));
   EXPECT_FALSE(holds(script, "later"));
 }

@@ -1,10 +1,11 @@
 // Compiles the listings of the documentation: README.md, docs/language.md and the book. A block `hyla` is a complete
 // file that gives no message; a block `hyla error KIND` must give messages of exactly that kind.
 //
-// A paragraph `<!-- output: hyla run FILE … -->`, or with `hyla init`, says where the block `text` behind it comes
-// from. FILE is a path of the repository, or a name for the last listing before its first use. The run is made and
-// compared with the block: a line `…` in it stands for any number of lines, `…` in a line for any text, such as times
-// of the clock or digits that say nothing. Counts of steps and evaluations need to be right within a third.
+// A paragraph `<!-- output: hyla run FILE … -->`, or with `hyla init` or `hyla plot`, says where the block `text`
+// behind it comes from. FILE is a path of the repository, a name for the last listing before its first use, or, of
+// `hyla plot`, a result that was shown before. The run is made and compared with the block: a line `…` in it stands for
+// any number of lines, `…` in a line for any text, such as times of the clock or digits that say nothing. Counts of
+// steps and evaluations need to be right within a third.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -17,6 +18,7 @@
 #include "base/text.h"
 #include "service/init_model.h"
 #include "service/page.h"
+#include "service/plot_results.h"
 #include "service/run_model.h"
 #include "service/summary.h"
 #include "service/testing.h"
@@ -145,8 +147,9 @@ bool set_solver_word(SolverWords& solver, const std::string& option, const std::
 }
 
 /// What the command prints, or the file if it writes one.
-std::string output_of(std::istringstream words, const FileSystem& files) {
+std::string output_of(std::istringstream words, MemoryFiles& files) {
   RunRequest request;
+  std::vector<std::pair<std::string, std::string>> written;  // where files are, and how the page calls them
   bool traces = false;
   for (std::string word; words >> word;) {
     if (word == "--trace") {
@@ -167,9 +170,9 @@ std::string output_of(std::istringstream words, const FileSystem& files) {
       else if (word == "--replications")
         request.replications = static_cast<std::uint32_t>(std::stoul(value));
       else if (word == "--events-file")
-        request.events_file = scratch_path("hyla_listing.jsonl");
+        written.emplace_back(request.events_file = scratch_path("hyla_listing.jsonl"), value);
       else if (word == "--output-file")
-        request.output_file = scratch_path("hyla_listing.csv");
+        written.emplace_back(request.output_file = scratch_path("hyla_listing.csv"), value);
       else if (word == "--output-interval")
         request.output_interval = std::stod(value);
       else if (word == "--output-variable")
@@ -189,12 +192,12 @@ std::string output_of(std::istringstream words, const FileSystem& files) {
   watcher.print = add_line;
   const RunReport report = run_model(request, files, watcher);
   for (const std::string& failure : report.failures) ADD_FAILURE() << failure;
-  for (const std::string& written : {request.events_file, request.output_file}) {
-    if (written.empty()) continue;
-    text = text_of(written);
-    std::remove(written.c_str());
-    return text;
+  for (const auto& [path, name] : written) {
+    text = text_of(path);
+    files.write(name, text);
+    std::remove(path.c_str());
   }
+  if (!written.empty()) return text;
   return text + diag::render(report.diagnostics, report.sources) + summary_text(report, {});
 }
 
@@ -234,6 +237,27 @@ std::string init_output_of(std::istringstream words, MemoryFiles& files) {
   return text + init_text(report);
 }
 
+/// A drawing for the terminal, of results that an earlier command of the page has written.
+std::string plot_output_of(std::istringstream words, const FileSystem& files) {
+  PlotRequest request;
+  request.terminal_width = 80;
+  for (std::string word; words >> word;) {
+    if (word == "--histogram")
+      request.histograms = true;
+    else if (word == "--x")
+      words >> request.x;
+    else if (word == "--model")
+      words >> request.model_file;
+    else if (word != "--terminal" && word.starts_with("--"))
+      ADD_FAILURE() << "an option that this test does not know: " << word;
+    else if (word != "--terminal")
+      (is_result_name(word) ? request.results : request.words).push_back(word);
+  }
+  const PlotOutcome outcome = plot_results(request, files);
+  for (const std::string& failure : outcome.failures) ADD_FAILURE() << failure;
+  return outcome.text;
+}
+
 TEST_P(Listings, OutputsAreThoseOfRuns) {
   const std::string page = text_of(GetParam());
   MemoryFiles files;
@@ -244,19 +268,20 @@ TEST_P(Listings, OutputsAreThoseOfRuns) {
       ASSERT_TRUE(block.text.ends_with(kOutputEnd)) << block.text;
       command = block.text.substr(kOutput.size(), block.text.size() - kOutput.size() - kOutputEnd.size());
       verb = command.substr(0, command.find(' '));
-      ASSERT_TRUE(verb == "run" || verb == "init") << block.text;
+      ASSERT_TRUE(verb == "run" || verb == "init" || verb == "plot") << block.text;
       command.remove_prefix(verb.size() + 1);
       continue;
     }
     if (command.empty()) continue;
     ASSERT_TRUE(block.form == Block::Form::Code && block.info == "text") << "no output behind: " << command;
     const std::string name(command.substr(0, command.find(' ')));
-    if (!files.is_file(name)) {
+    if (!files.is_file(name) && verb != "plot") {
       files.write(name, name.find('/') == std::string::npos ? std::string(listing) : text_of(name));
     }
     std::istringstream words{std::string(command)};
-    const std::string actual =
-        verb == "run" ? output_of(std::move(words), files) : init_output_of(std::move(words), files);
+    const std::string actual = verb == "run"    ? output_of(std::move(words), files)
+                               : verb == "plot" ? plot_output_of(std::move(words), files)
+                                                : init_output_of(std::move(words), files);
     EXPECT_TRUE(output_fits(base::split_lines(block.text), 0, base::split_lines(actual), 0))
         << GetParam() << ": hyla " << verb << ' ' << command << "\n--- the page says\n"
         << block.text << "--- the run says\n"

@@ -37,10 +37,10 @@ EventNames names_of(const record::LogEntry& entry) {
   for (const std::string_view name : {entry.chart, entry.to, entry.message, entry.reaction, entry.process}) add(name);
   result.names.emplace_back(entry.kind);
   std::string_view label = entry.kind;
-  if (!entry.reaction.empty() && entry.reaction.find('@') == std::string_view::npos) label = entry.reaction;
   if (!entry.message.empty()) label = entry.message;
-  if (!entry.to.empty())
-    label = entry.to.substr(entry.to.rfind('.') == std::string_view::npos ? 0 : entry.to.rfind('.') + 1);
+  if (!entry.to.empty()) label = entry.to.substr(entry.to.rfind('.') + 1);  // none: all of it
+  const bool is_named = !entry.reaction.empty() && entry.reaction.find('@') == std::string_view::npos;
+  if (is_named) label = entry.reaction;
   result.label = label;
   return result;
 }

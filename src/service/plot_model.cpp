@@ -1,9 +1,37 @@
 #include "service/plot_model.h"
 
+#include <map>
+#include <string_view>
+
+#include "base/text.h"
 #include "engine/build.h"
 #include "service/recorded_columns.h"
 
 namespace hyla::service {
+namespace {
+
+/// Stands before the path of each file where a text has several.
+constexpr std::string_view kFileLine = "// --- ";
+
+struct StoredFile {
+  std::string path;
+  std::string text;
+};
+
+std::vector<StoredFile> split_files(const std::string& text) {
+  if (!text.starts_with(kFileLine)) return {{"model.hyla", text}};
+  std::vector<StoredFile> files;
+  for (const std::string_view line : base::split_lines(text)) {
+    if (line.starts_with(kFileLine)) {
+      files.push_back({std::string(line.substr(kFileLine.size())), ""});
+    } else {
+      (files.back().text += line) += '\n';
+    }
+  }
+  return files;
+}
+
+}  // namespace
 
 bool load_plot_model(const std::string& path, const std::string& model, const std::vector<std::string>& library_paths,
                      const FileSystem& files, ModelReport& report, PlotModel& result) {
@@ -20,11 +48,32 @@ bool load_plot_model(const std::string& path, const std::string& model, const st
     if (!failure.message.empty()) report.failures.push_back(failure.message);
     return false;
   }
+  report.diagnostics.clear();  // warnings were told when the model was run
+  report.counts = {};
   result.view = view_spec(checked, report.sources, build.top);
   result.name = checked.name(checked.classes[build.top].name);
   result.time_unit = engine::settings_of(checked, build.top).time_unit;
   for (const RecordedColumn& column : all_columns(*world)) result.units.emplace(column.name, column.unit);
   return true;
+}
+
+bool load_stored_model(const std::string& text, const std::string& model, PlotModel& result) {
+  std::map<std::string, std::string> all;
+  std::vector<std::string> folders;
+  const std::vector<StoredFile> stored = split_files(text);
+  for (const StoredFile& file : stored) {
+    all[file.path] = file.text;
+    folders.push_back(folder_of(file.path));
+  }
+  const MemoryFiles files(std::move(all));
+  for (const StoredFile& file : stored) {
+    ModelReport report;
+    PlotModel found;
+    if (!load_plot_model(file.path, model, folders, files, report, found)) continue;
+    result = std::move(found);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace hyla::service

@@ -22,4 +22,8 @@ struct PlotModel {
 bool load_plot_model(const std::string& path, const std::string& model, const std::vector<std::string>& library_paths,
                      const FileSystem& files, ModelReport& report, PlotModel& result);
 
+/// From the text that a result file keeps of its model. False if that does not stand for itself, for example because it
+/// needs external code.
+bool load_stored_model(const std::string& text, const std::string& model, PlotModel& result);
+
 }  // namespace hyla::service

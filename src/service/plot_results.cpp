@@ -12,28 +12,15 @@
 #include "record/plot_histogram.h"
 #include "record/plot_terminal.h"
 #include "service/gnuplot.h"
-#include "service/load_result.h"
 #include "service/plot_events.h"
 #include "service/plot_model.h"
+#include "service/plot_runs.h"
+#include "service/plot_statistics.h"
 
 namespace hyla::service {
 namespace {
 
-constexpr std::string_view kNextPanel = "/";
-
-/// `runs/a.csv` as `a`.
-std::string stem_of(const std::string& path) {
-  const std::string name = path.substr(folder_of(path).size());
-  const std::size_t dot = name.rfind('.');
-  return dot == 0 || dot == std::string::npos ? name : name.substr(0, dot);
-}
-
-/// One of the results: what was read of it, and how it is called in the picture.
-struct Run {
-  std::string path, label;
-  record::RunResult result;
-  std::vector<record::PlotStrip> strips;
-};
+constexpr std::string_view kSummaryEnd = ".json";  // what `hyla run --json` prints
 
 class Plotter {
  public:
@@ -41,7 +28,8 @@ class Plotter {
       : request_(request), files_(files), outcome_(outcome), plot_(outcome.plot) {}
 
   bool make() {
-    return load_model() && load_runs() && choose_times() && find_words() && choose_view() && add_marks() && finish();
+    return load_model() && load_runs() && find_stored_model() && choose_times() && find_words() && choose_view() &&
+           add_marks() && finish();
   }
 
  private:
@@ -59,52 +47,22 @@ class Plotter {
   }
 
   bool load_runs() {
-    for (const std::string& path : request_.results) {
-      base::Result<record::RunResult> result = load_wanted(path);
-      if (!result.ok()) return fail(result.message());
-      Run& run = runs_.emplace_back();
-      run.path = path;
-      run.result = std::move(result).value();
-      for (const std::string& note : run.result.notes) outcome_.notes.push_back(note);
-      if (run.result.time.empty()) return fail("`" + path + "` has no rows: there is nothing to draw");
-      if (!load_run_events(run)) return false;
-      plot_.times.push_back(run.result.time);
-    }
-    for (Run& run : runs_) {
-      if (runs_.size() == 1) break;
-      const auto is_same = [&](const Run& it) { return stem_of(it.path) == stem_of(run.path); };
-      const bool is_unique = std::count_if(runs_.begin(), runs_.end(), is_same) == 1;
-      run.label = " (" + (is_unique ? stem_of(run.path) : run.path) + ")";
-    }
+    if (const auto failure = runs_.load(request_, files_, outcome_.notes)) return fail(failure->message);
+    for (const PlotRun& run : runs_.all()) plot_.times.push_back(run.result.time);
     return true;
   }
 
-  /// Only what the words name is read; words that name no variable may name charts.
-  base::Result<record::RunResult> load_wanted(const std::string& path) const {
-    record::ResultChoice choice;
-    for (const std::string& word : request_.words) {
-      if (word != kNextPanel) choice.patterns.push_back(word);
-    }
-    if (!choice.patterns.empty()) {
-      if (!request_.x.empty()) choice.patterns.push_back(request_.x);
-      base::Result<record::RunResult> result = load_result(path, files_, choice);
-      if (result.ok()) return result;
-    }
-    return load_result(path, files_);
-  }
-
-  bool load_run_events(Run& run) {
-    const bool is_named = !request_.events_file.empty() && runs_.size() == 1;
-    const base::Result<bool> loaded =
-        find_events(run.path, is_named ? request_.events_file : "", files_, run.result, outcome_.notes);
-    if (!loaded.ok()) return fail(loaded.message());
-    if (run.result.events) run.strips = record::strips_of(*run.result.events, run.result.time.back());
+  /// The view of the model is wanted where no words say what to draw.
+  bool find_stored_model() {
+    const record::RunResult& result = runs_.first().result;
+    if (has_model_ || !request_.words.empty() || result.model_text.empty()) return true;
+    has_model_ = load_stored_model(result.model_text, result.model, model_);
     return true;
   }
 
   bool choose_times() {
     double begin = HUGE_VAL, end = -HUGE_VAL;
-    for (const Run& run : runs_) {
+    for (const PlotRun& run : runs_.all()) {
       begin = std::min(begin, run.result.time.front());
       end = std::max(end, run.result.time.back());
     }
@@ -122,52 +80,23 @@ class Plotter {
 
   // --- What the words stand for
 
-  /// Of the run with this number; a variable has the same place among the found ones in all runs.
   record::PlotCurve curve_of(std::size_t run, const std::string& name) const {
-    const record::RunResult& result = runs_[run].result;
-    const auto column =
-        std::find_if(result.columns.begin(), result.columns.end(), [&](const auto& it) { return it.name == name; });
-    return {name + runs_[run].label, unit_of(name), result.values(*column), run};
-  }
-
-  std::string unit_of(const std::string& name) const {
-    for (const Run& run : runs_) {
-      for (const record::ResultColumn& column : run.result.columns) {
-        if (column.name == name && !column.unit.empty()) return column.unit;
-      }
-    }
+    record::PlotCurve curve = runs_.curve(run, name);
     const auto known = model_.units.find(name);
-    return known == model_.units.end() ? "" : known->second;
-  }
-
-  static bool has_column(const Run& run, const std::string& name) {
-    return std::any_of(run.result.columns.begin(), run.result.columns.end(),
-                       [&](const auto& it) { return it.name == name; });
-  }
-
-  /// The variables that a pattern stands for: those that all runs have. A failure if there is none.
-  base::Result<std::vector<std::string>> variables(const std::string& pattern) const {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      const auto found = record::find_columns(runs_[i].result.columns, pattern);
-      if (!found.ok()) return base::Failure{"`" + runs_[i].path + "`: " + found.message()};
-      if (i > 0) continue;
-      for (const std::size_t column : found.value()) names.push_back(runs_[i].result.columns[column].name);
-    }
-    std::erase_if(names, [&](const std::string& name) {
-      return std::any_of(runs_.begin(), runs_.end(), [&](const Run& run) { return !has_column(run, name); });
-    });
-    if (names.empty())
-      return base::Failure{"no variable that `" + pattern + "` stands for was recorded in all results"};
-    return names;
+    if (curve.unit.empty() && known != model_.units.end()) curve.unit = known->second;
+    return curve;
   }
 
   /// Charts by their names, or those of an object.
-  bool add_charts(const std::string& pattern, record::PlotStrips& group) const {
+  bool add_charts(const std::string& pattern, record::PlotStrips& group) {
     const std::size_t before = group.strips.size();
-    for (const Run& run : runs_) {
+    for (const PlotRun& run : runs_.all()) {
       for (const record::PlotStrip& strip : run.strips) {
-        if (!record::takes(pattern, strip.name) || group.strips.size() == kMostStrips) continue;
+        if (!record::takes(pattern, strip.name)) continue;
+        if (group.strips.size() == kMostStrips) {
+          ++charts_left_out_;
+          continue;
+        }
         group.strips.push_back(strip);
         group.strips.back().name += run.label;
       }
@@ -185,7 +114,7 @@ class Plotter {
         groups_.emplace_back();
         continue;
       }
-      const base::Result<std::vector<std::string>> names = variables(word);
+      const base::Result<std::vector<std::string>> names = runs_.variables(word);
       const bool has_charts = add_charts(word, charts);
       if (!names.ok() && !has_charts) return fail(names.message() + near_chart(word));
       if (!names.ok()) continue;
@@ -201,7 +130,7 @@ class Plotter {
 
   std::string near_chart(const std::string& word) const {
     std::vector<std::string_view> names;
-    for (const Run& run : runs_) {
+    for (const PlotRun& run : runs_.all()) {
       for (const record::PlotStrip& strip : run.strips) names.emplace_back(strip.name);
     }
     const auto near = base::nearest(word, names);
@@ -228,13 +157,13 @@ class Plotter {
   /// What the view names and the result has.
   void draw_view() {
     for (const PlotSpec::Path& path : model_.view.paths) {
-      const auto x = variables(path.x), y = variables(path.y);
+      const auto x = runs_.variables(path.x), y = runs_.variables(path.y);
       if (x.ok() && y.ok()) add_path(path.title, x.value().front(), {y.value().front()});
     }
     for (const PlotSpec::Group& group : model_.view.panels) {
       std::vector<std::string> names;
       for (const std::string& pattern : group.names) {
-        const auto found = variables(pattern);
+        const auto found = runs_.variables(pattern);
         if (found.ok()) {
           names.insert(names.end(), found.value().begin(), found.value().end());
         } else {
@@ -252,12 +181,8 @@ class Plotter {
   }
 
   void choose_all() {
-    groups_.assign(1, {});
-    for (const record::ResultColumn& column : runs_[0].result.columns) {
-      const bool is_everywhere =
-          std::all_of(runs_.begin(), runs_.end(), [&](const Run& run) { return has_column(run, column.name); });
-      if (is_everywhere && column.name != request_.x) groups_[0].push_back(column.name);
-    }
+    groups_.assign(1, runs_.variables());
+    std::erase(groups_[0], request_.x);
   }
 
   /// All, as far as there is room.
@@ -283,7 +208,7 @@ class Plotter {
       groups_.emplace_back();
       for (const std::size_t place : panel) groups_.back().push_back(names[place]);
     }
-    plot_.note = left_out_note(choice.left_out);
+    variables_left_out_ = choice.left_out;
   }
 
   void add_panel(const std::string& title, const std::vector<std::string>& names) {
@@ -297,7 +222,8 @@ class Plotter {
   bool add_panels() {
     split_by_unit();
     for (const std::vector<std::string>& group : groups_) add_panel("", group);
-    if (is_empty()) return fail("there is nothing to draw: `" + runs_[0].path + "` has no variables besides the time");
+    if (is_empty())
+      return fail("there is nothing to draw: `" + runs_.first().path + "` has no variables besides the time");
     return true;
   }
 
@@ -331,7 +257,7 @@ class Plotter {
   }
 
   bool add_paths() {
-    const base::Result<std::vector<std::string>> x = variables(request_.x);
+    const base::Result<std::vector<std::string>> x = runs_.variables(request_.x);
     if (!x.ok()) return fail("--x: " + x.message());
     if (x.value().size() > 1) {
       return fail("--x takes one variable, but `" + request_.x + "` stands for " + std::to_string(x.value().size()));
@@ -349,8 +275,8 @@ class Plotter {
     const record::PlotStrip* strip = nullptr;
     if (!plot_.strips.empty()) {
       strip = &plot_.strips[0].strips[0];
-    } else if (runs_[0].strips.size() == 1) {
-      strip = &runs_[0].strips[0];
+    } else if (runs_.first().strips.size() == 1) {
+      strip = &runs_.first().strips[0];
     }
     for (record::PlotPath& path : plot_.paths) {
       if (strip != nullptr) path.spells = strip->spells;
@@ -376,7 +302,7 @@ class Plotter {
 
   bool add_marks() {
     std::vector<const record::Events*> events;
-    for (const Run& run : runs_) {
+    for (const PlotRun& run : runs_.all()) {
       if (run.result.events) events.push_back(&*run.result.events);
     }
     for (const std::string& pattern : request_.marks) {
@@ -389,12 +315,13 @@ class Plotter {
   bool finish() {
     if (!request_.x.empty()) plot_.strips.clear();  // they have no time axis to stand on
     for (record::PlotStrips& group : plot_.strips) record::shorten_names(group.strips);
-    const Run& first = runs_.front();
+    const PlotRun& first = runs_.first();
     const std::string& of_events = first.result.events ? first.result.events->model : first.result.model;
     plot_.title = has_model_ ? model_.name : !first.result.model.empty() ? first.result.model : of_events;
     if (plot_.title.empty() && runs_.size() == 1) plot_.title = stem_of(first.path);
     if (request_.title) plot_.title = *request_.title;
     plot_.time_unit = has_model_ ? model_.time_unit : first.result.time_unit;
+    plot_.note = left_out_note(variables_left_out_, plot_.strips.empty() ? 0 : charts_left_out_);
     plot_.width = request_.width;
     plot_.height = request_.height;
     return true;
@@ -406,15 +333,17 @@ class Plotter {
   record::Plot& plot_;
   PlotModel model_;
   bool has_model_ = false;
-  std::vector<Run> runs_;
+  PlotRuns runs_;
   std::vector<std::vector<std::string>> groups_;  ///< names of variables; of panels, if the words say so
   bool has_panels_ = false;
+  std::size_t variables_left_out_ = 0, charts_left_out_ = 0;
 };
 
 }  // namespace
 
 PlotOutcome plot_results(const PlotRequest& request, const FileSystem& files) {
   PlotOutcome outcome;
+  const bool is_summary = request.results.front().ends_with(kSummaryEnd);
   record::PlotFormat format{};
   if (!request.picture.empty()) {
     if (const auto failure = check_picture("-o", request.picture, format)) {
@@ -422,7 +351,8 @@ PlotOutcome plot_results(const PlotRequest& request, const FileSystem& files) {
       return outcome;
     }
   }
-  if (!Plotter(request, files, outcome).make()) return outcome;
+  const bool is_made = is_summary ? plot_statistics(request, files, outcome) : Plotter(request, files, outcome).make();
+  if (!is_made) return outcome;
   if (!request.picture.empty()) {
     if (const auto failure = run_gnuplot(record::gnuplot_script(outcome.plot, format), request.picture)) {
       outcome.failures.push_back(failure->message);
@@ -435,7 +365,7 @@ PlotOutcome plot_results(const PlotRequest& request, const FileSystem& files) {
 }
 
 bool is_result_name(const std::string& word) {
-  constexpr std::array<std::string_view, 4> kEnds = {".csv", ".mat", ".h5", ".hdf5"};
+  constexpr std::array<std::string_view, 5> kEnds = {".csv", ".mat", ".h5", ".hdf5", kSummaryEnd};
   return std::any_of(kEnds.begin(), kEnds.end(),
                      [&](std::string_view end) { return word.size() > end.size() && word.ends_with(end); });
 }

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "service/plot_model.h"
 #include "service/run_model.h"
+#include "service/summary.h"
 #include "service/testing.h"
 
 namespace hyla::service {
@@ -253,7 +255,7 @@ TEST(PlotResults, MarksEvents) {
   const record::Plot plot = plot_results(request, Disk()).plot;
   ASSERT_EQ(plot.marks.size(), 4U);
   EXPECT_NEAR(plot.marks[0].time, 3, 1e-6);
-  EXPECT_EQ(plot.marks[0].label, "Shut");
+  EXPECT_EQ(plot.marks[0].label, "full");
   EXPECT_EQ(plot.marks[1].time, 1);
   EXPECT_EQ(plot.marks[1].label, "Slow");
   request.marks = {"ful"};
@@ -276,6 +278,56 @@ TEST(PlotResults, TakesViewAndUnitsOfTheModel) {
   EXPECT_EQ(curves_of(plot_results(request, Disk()).plot), "level | flow | wet");
   request.model_file = "missing.hyla";
   EXPECT_NE(plot_results(request, Disk()).failures.front().find("missing.hyla"), std::string::npos);
+}
+
+TEST(PlotResults, DrawsStatisticsOfASummary) {
+  RunReport report;
+  report.has_run = true;
+  report.model = "Shop";
+  SingleRun& run = report.runs.emplace_back();
+  StatisticReport& waiting = run.statistics.emplace_back();
+  waiting.object = "Shop.desk";
+  waiting.name = "waiting";
+  waiting.unit = "s";
+  waiting.figures.mean = 1.25;
+  waiting.histogram = {0, 0.5, {0, 10, 30, 0, 10, 0}};
+  const std::map<std::string, std::string> files = {{"s.json", summary_json(report)}};
+  const record::Plot plot = plot_of(with([&](PlotRequest& r) { r.results = {"s.json"}; }), files).plot;
+  ASSERT_EQ(plot.histograms.size(), 1U);
+  EXPECT_EQ(plot.histograms[0].name, "desk.waiting");
+  EXPECT_EQ(plot.histograms[0].weighed, "observations");
+  EXPECT_EQ(plot.histograms[0].low, 0.5);
+  EXPECT_EQ(plot.histograms[0].weights, (std::vector<double>{10, 30, 0, 10}));
+  EXPECT_EQ(plot.histograms[0].mean, 1.25);
+  EXPECT_EQ(plot.title, "Shop");
+
+  const auto failure = [&](const std::string& text, std::vector<std::string> words) {
+    const auto set = [&](PlotRequest& r) {
+      r.results = {"s.json"};
+      r.words = std::move(words);
+    };
+    return failure_of(with(set), {{"s.json", text}});
+  };
+  EXPECT_EQ(failure(files.at("s.json"), {"desk.wating"}),
+            "`s.json` has no statistic `desk.wating`; did you mean `desk.waiting`?");
+  EXPECT_EQ(failure("{}", {}), "s.json:1: expected the results of a run, as `hyla run --json` prints them");
+  EXPECT_EQ(failure("{\"run\": {\"runs\": [", {}).substr(0, 8), "s.json:1");
+  EXPECT_EQ(failure(R"({"run": {"runs": [{"statistics": []}]}})", {}),
+            "`s.json` has no statistics that have counted anything");
+}
+
+TEST(PlotResults, KnowsTheModelThatAResultKeeps) {
+  PlotModel model;
+  EXPECT_TRUE(load_stored_model(tank("section View { Plot(level); }"), "Tank", model));
+  EXPECT_EQ(model.view.panels.size(), 1U);
+  EXPECT_EQ(model.units["flow"], "m/s");
+  const std::string two =
+      "// --- lib/prelude.hyla\n\n// --- m/plant.hyla\nimport parts;\nmodel Plant {\n    object a: "
+      "parts.Tank;\n    section View { Gantt(a); }\n}\n// --- m/parts.hyla\n";
+  EXPECT_TRUE(load_stored_model(two + tank(), "Plant", model));
+  EXPECT_EQ(model.view.strips.size(), 1U);
+  EXPECT_EQ(model.units["a.flow"], "m/s");
+  EXPECT_FALSE(load_stored_model("model Tank {", "Tank", model));
 }
 
 TEST(PlotResults, LeavesOutEventsOfAnotherRun) {

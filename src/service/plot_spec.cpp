@@ -83,9 +83,11 @@ PanelChoice choose_panels(std::span<const PanelColumn> columns) {
   return choice;
 }
 
-std::string left_out_note(std::size_t count) {
-  if (count == 0) return "";
-  return std::to_string(count) + " further variables are not drawn; `section View` or the words of `hyla plot` choose";
+std::string left_out_note(std::size_t variables, std::size_t charts) {
+  std::string text;
+  if (variables > 0) text = std::to_string(variables) + " further variables";
+  if (charts > 0) text += (text.empty() ? "" : " and ") + std::to_string(charts) + " further charts";
+  return text.empty() ? "" : text + " are not drawn; `section View` or the words of `hyla plot` choose";
 }
 
 }  // namespace hyla::service

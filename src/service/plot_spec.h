@@ -47,7 +47,7 @@ struct PanelColumn {
 };
 PanelChoice choose_panels(std::span<const PanelColumn> columns);
 
-/// A remark about what was left out.
-std::string left_out_note(std::size_t count);
+/// A remark about variables and charts that were left out; empty if none were.
+std::string left_out_note(std::size_t variables, std::size_t charts);
 
 }  // namespace hyla::service

@@ -39,6 +39,7 @@ class ViewFinder {
     }
     view_.histograms = spec.histograms;
     if (view_.is_empty()) choose();
+    view_.note = left_out_note(variables_left_out_, charts_left_out_);
     return std::move(view_);
   }
 
@@ -50,11 +51,16 @@ class ViewFinder {
   }
 
   /// A chart by its path, or all charts of an object by that of the object.
-  void add_charts(const std::string& name, std::vector<PlotView::Strip>& strips) const {
+  void add_charts(const std::string& name, std::vector<PlotView::Strip>& strips) {
     for (const engine::Object& object : world_.objects) {
       for (engine::Index i = 0; i < object.plan->charts.size(); ++i) {
         const std::string path = chart_path(object, i);
-        if (record::takes(name, path) && strips.size() < kMostStrips) strips.push_back({path, object.self, i});
+        if (!record::takes(name, path)) continue;
+        if (strips.size() < kMostStrips) {
+          strips.push_back({path, object.self, i});
+        } else {
+          ++charts_left_out_;
+        }
       }
     }
   }
@@ -83,12 +89,14 @@ class ViewFinder {
       for (std::size_t& column : panel) column = places[column];
       view_.panels.push_back({"", std::move(panel)});
     }
-    view_.note = left_out_note(choice.left_out);
+    variables_left_out_ = choice.left_out;
     PlotView::Strips strips;
     const engine::Object& top = world_.objects[0];
-    for (engine::Index i = 0; i < top.plan->charts.size() && strips.strips.size() < kMostStrips; ++i) {
+    const std::size_t charts = top.plan->charts.size();
+    for (engine::Index i = 0; i < std::min(charts, kMostStrips); ++i) {
       strips.strips.push_back({chart_path(top, i), top.self, i});
     }
+    charts_left_out_ = charts - strips.strips.size();
     if (!strips.strips.empty()) view_.strips.push_back(std::move(strips));
     if (!world_.statistics.empty()) view_.histograms = {{"", {"*"}}};
   }
@@ -97,6 +105,7 @@ class ViewFinder {
   const model::Model& model_;
   const std::vector<RecordedColumn>& all_;
   PlotView view_;
+  std::size_t variables_left_out_ = 0, charts_left_out_ = 0;
 };
 
 /// Without the empty bars at its ends.

@@ -20,6 +20,18 @@ std::string_view kind_word(statistics::SummaryKind kind) {
   return "";
 }
 
+void append_histogram(std::string& out, const StatisticReport::Histogram& histogram) {
+  Members members(out);
+  members.number("low", histogram.low).number("width", histogram.width);
+  members.key("bins") += '[';
+  for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
+    if (i > 0) out += ", ";
+    base::append_json_number(out, histogram.bins[i]);
+  }
+  out += ']';
+  members.end();
+}
+
 void append_statistic(std::string& out, const StatisticReport& statistic) {
   const statistics::Summary& figures = statistic.figures;
   Members members(out);
@@ -28,7 +40,9 @@ void append_statistic(std::string& out, const StatisticReport& statistic) {
   members.number("steady_mean", figures.steady_mean).number("half_width", figures.half_width);
   members.flag("reliable", figures.reliable).number("warm_up", figures.warm_up);
   members.number("min", figures.minimum).number("max", figures.maximum).number("stddev", figures.stddev);
-  members.number("final_value", figures.final_value).end();
+  members.number("final_value", figures.final_value);
+  if (!statistic.histogram.bins.empty()) append_histogram(members.key("histogram"), statistic.histogram);
+  members.end();
 }
 
 /// Without the number of threads: the same numbers come out with any.

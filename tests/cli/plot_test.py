@@ -27,6 +27,13 @@ LAMP = """model Lamp {
 }
 """
 
+QUEUE = """model Queue {
+    tally waiting;
+    every exponential(1) { waiting.add(uniform(0, 1)); }
+    section Simulation { stop_time = 100; }
+}
+"""
+
 
 class PlotCase(Case):
     def setUp(self):
@@ -72,6 +79,15 @@ class Pictures(PlotCase):
         self.expect(["run", "lamp.hyla", "--output-file", "s.csv", "--stop-time", "5"], 0)
         self.expect(["plot", "r.csv", "s.csv", "warmth", "-o", "p.svg"], 0, "", "")
         self.assertIn("warmth (s)", self.picture("p.svg"))
+
+    def test_statistics(self):
+        self.write("queue.hyla", QUEUE)
+        self.write("s.json", self.expect(["run", "queue.hyla", "--json"], 0).stdout)
+        self.expect(["plot", "s.json"], 0, "", "drawn: s.svg\n")
+        self.assertIn("waiting", self.picture("s.svg"))
+        self.expect(["run", "queue.hyla", "--plot", "p.svg"], 0)
+        self.assertIn("observations [%]", self.picture("p.svg"))
+        self.expect(["plot", "s.json", "wait"], 2, "", "hyla: `s.json` has no statistic `wait`; there are `waiting`\n")
 
     def test_same_as_run(self):
         """The picture of a run and that of its results show the same panels."""
