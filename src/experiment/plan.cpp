@@ -178,6 +178,7 @@ class Planner {
       observed.local = observation.local;
       plan_.observed.push_back(observed);
     }
+    if (experiment_.observations.empty()) observe_outputs();
     for (const model::RequirementId id : experiment_.requirements) {
       if (!add_requirement(lifter, model_.requirements[id])) return false;
     }
@@ -185,6 +186,29 @@ class Planner {
     plan_.objective = experiment_.objective;
     plan_.maximize = experiment_.maximize;
     return !plan_.enough || lifter.lift_conclusion(plan_.enough);
+  }
+
+  /// Who asks for nothing gets the outputs of the model as they are at the end.
+  void observe_outputs() {
+    for (const model::VariableId id : model_.bodies[model_.classes[experiment_.of].body].variables) {
+      const model::Variable& variable = model_.variables[id];
+      const bool is_number = variable.type.is_number() && variable.type.rank == 0;
+      if (variable.kind != model::VariableKind::Output || !is_number) continue;
+      Expr value;
+      value.op = Op::Entity;
+      value.entity = model::EntityKind::Variable;
+      value.ref = id.index;
+      value.type = variable.type;
+      value.unit = variable.unit;
+      value.span = variable.span;
+      Observed observed;
+      observed.name = model_.name(variable.name);
+      if (variable.unit && variable.unit != model::kBareUnit) observed.unit = model_.unit_name(variable.unit);
+      observed.value = model_.exprs.add(value);
+      observed.local = model_.locals.add(
+          {variable.name, variable.span, {model::TypeKind::Real, 0, UINT32_MAX}, variable.unit, {}, false});
+      plan_.observed.push_back(observed);
+    }
   }
 
   bool add_requirement(FoldLifter& lifter, const model::Requirement& requirement) {

@@ -91,16 +91,17 @@ void Team::share(const std::vector<const Member*>& mine) {
 std::vector<MemberResult> Team::run(const std::vector<Member>& members) {
   std::vector<const Member*> wanted;
   std::set<std::string> seen;
-  progress_.known += members.size();
   for (const Member& member : members) {
     const std::string key = key_of(member);
     const bool is_ours = asked_++ % options_.parts == options_.part;
+    const bool is_new = known_.insert(key).second;
+    if (is_new) ++progress_.known;
     const auto found = results_.find(key);
-    if (found != results_.end()) {
+    if (found == results_.end()) {
+      if (is_ours && seen.insert(key).second) wanted.push_back(&member);
+    } else if (is_new) {
       ++progress_.finished;
       if (found->second.status == MemberStatus::Failed) ++progress_.failed;
-    } else if (is_ours && seen.insert(key).second) {
-      wanted.push_back(&member);
     }
   }
   const unsigned size = options_.crew != nullptr ? options_.crew->size() : 1;

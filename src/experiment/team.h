@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,7 @@ class Team {
   TeamWatch watch_;
   Results results_;
   TeamProgress progress_;
+  std::set<std::string> known_;  ///< keys of members that were asked for
   std::uint64_t asked_ = 0;
   std::mutex mutex_;
   std::atomic<bool> ending_ = false;

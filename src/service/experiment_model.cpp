@@ -45,12 +45,12 @@ class Experimenter {
 
   bool prepare() {
     model_ = std::make_shared<model::Model>();
-    if (!read()) return false;
+    if (!open_crew() || !read()) return false;
     if (request_.name.empty() && !request_.ad_hoc.is_given()) {
       list();
       return false;
     }
-    return find() && choose() && plan() && open_crew() && open_outputs();
+    return find() && choose() && plan() && open_outputs();
   }
 
   bool read() {
@@ -269,8 +269,11 @@ class Experimenter {
   }
 
   bool open_outputs() {
+    if (!request_.table_file.empty() && !is_table_name(request_.table_file)) {
+      return fail("--output: the name must end with .csv, .h5 or .mat, not `" + request_.table_file + "`");
+    }
     if (!request_.plot_file.empty()) {
-      if (const auto wrong = check_picture(request_.plot_file, plot_format_)) return fail(wrong->message);
+      if (const auto wrong = check_picture("--plot", request_.plot_file, plot_format_)) return fail(wrong->message);
     }
     for (const std::string& path : {request_.table_file, request_.plot_file, request_.journal_file}) {
       if (!path.empty() && is_source(report_.sources, path)) {
@@ -400,7 +403,7 @@ class Experimenter {
     if (!journal.failure().empty()) fail(journal.failure());
     if (report_.is_quiet) return;
     if (!request_.table_file.empty()) {
-      if (const auto wrong = files_.write(request_.table_file, experiment_csv(report_))) fail(wrong->message);
+      if (const auto wrong = write_experiment(report_, request_.table_file, files_)) fail(wrong->message);
     }
     if (!request_.plot_file.empty()) {
       const std::string script = experiment_plot(report_, plot_format_);

@@ -80,6 +80,10 @@ std::string experiment_text(const ExperimentReport& report);
 std::string experiment_json(const ExperimentReport& report);
 /// All members with their points and observations, as comma-separated values.
 std::string experiment_csv(const ExperimentReport& report);
+/// The same as a file: .csv, .h5 or .mat.
+std::optional<base::Failure> write_experiment(const ExperimentReport& report, const std::string& path,
+                                              FileSystem& files);
+bool is_table_name(const std::string& path);
 /// The script of a picture: the response over one or two varied parameters, or a histogram.
 std::string experiment_plot(const ExperimentReport& report, record::PlotFormat format);
 

@@ -1,9 +1,14 @@
 // An experiment for other programs: comma-separated values, JSON.
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "base/text.h"
 #include "diag/json.h"
+#include "record/hdf5_writer.h"
+#include "record/mat_writer.h"
+#include "record/store.h"
 #include "service/experiment_model.h"
 #include "service/json_members.h"
 
@@ -33,7 +38,9 @@ std::string_view word_of(MemberStatus status) {
   return "";
 }
 
-void append_row(std::string& out, const experiment::Plan& plan, const Group& group, std::size_t member) {
+void append_row(std::string& out, const experiment::Plan& plan, const Group& group, std::size_t member,
+                std::size_t number) {
+  out += std::to_string(number) + ',';
   const experiment::MemberResult& result = group.results[member];
   for (const experiment::Value& value : group.members[member].point) out += cell(value.text) + ',';
   out += std::to_string(group.members[member].replication + 1) + ',' + std::string(word_of(result.status));
@@ -88,21 +95,78 @@ void append_group(std::string& out, const experiment::Plan& plan, const Group& g
   members.end();
 }
 
+/// A run is a row; what is a time in other results is its number.
+record::ResultHeader header_of(const ExperimentReport& report) {
+  record::ResultHeader header;
+  header.model = report.model;
+  header.time_unit = "run";
+  header.seed = report.seed;
+  header.stop_time = static_cast<double>(report.members);
+  const auto add = [&](const std::string& name, const std::string& unit, const std::string& description) {
+    header.columns.push_back({name, unit, description, header.columns.size(), false});
+  };
+  for (const experiment::Factor& factor : report.plan.factors) add(factor.path, factor.unit, "varied");
+  add("replication", "", "number of the random substreams, from 1");
+  add("status", "", "0 good, 1 failed, 2 missing");
+  for (const experiment::Observed& observed : report.plan.observed) {
+    if (!observed.is_hidden) add(observed.name, observed.unit, "observed");
+  }
+  return header;
+}
+
+record::RowBlock rows_of(const ExperimentReport& report) {
+  const experiment::Plan& plan = report.plan;
+  record::RowBlock block;
+  block.width = 1 + header_of(report).columns.size();
+  double number = 0;
+  for (const Group& group : report.conclusion.groups) {
+    for (std::size_t i = 0; i < group.results.size(); ++i) {
+      const experiment::MemberResult& result = group.results[i];
+      block.numbers.push_back(++number);
+      for (const experiment::Value& value : group.members[i].point) block.numbers.push_back(value.number);
+      block.numbers.push_back(static_cast<double>(group.members[i].replication) + 1);
+      block.numbers.push_back(result.status == MemberStatus::Good ? 0 : result.status == MemberStatus::Failed ? 1 : 2);
+      for (std::size_t k = 0; k < plan.observed.size(); ++k) {
+        if (plan.observed[k].is_hidden) continue;
+        block.numbers.push_back(result.status == MemberStatus::Good ? result.values[k] : NAN);
+      }
+    }
+  }
+  return block;
+}
+
 }  // namespace
 
 std::string experiment_csv(const ExperimentReport& report) {
   const experiment::Plan& plan = report.plan;
-  std::string text;
+  std::string text = "run,";
   for (const experiment::Factor& factor : plan.factors) text += cell(factor.path) + ',';
   text += "replication,status";
   for (const experiment::Observed& observed : plan.observed) {
     if (!observed.is_hidden) text += ',' + cell(observed.name);
   }
   text += '\n';
+  std::size_t number = 0;
   for (const Group& group : report.conclusion.groups) {
-    for (std::size_t i = 0; i < group.results.size(); ++i) append_row(text, plan, group, i);
+    for (std::size_t i = 0; i < group.results.size(); ++i) append_row(text, plan, group, i, ++number);
   }
   return text;
+}
+
+std::optional<base::Failure> write_experiment(const ExperimentReport& report, const std::string& path,
+                                              FileSystem& files) {
+  if (path.ends_with(".csv")) return files.write(path, experiment_csv(report));
+  record::MemoryStore store;
+  const bool is_mat = path.ends_with(".mat");
+  const std::unique_ptr<record::ResultWriter> writer =
+      is_mat ? std::make_unique<record::MatWriter>(store, header_of(report))
+             : record::make_hdf5_writer(store, header_of(report));
+  if (!writer->add_rows(rows_of(report)) || !writer->finish()) return base::Failure{"cannot write " + path};
+  return files.write(path, store.bytes());
+}
+
+bool is_table_name(const std::string& path) {
+  return path.ends_with(".csv") || path.ends_with(".h5") || path.ends_with(".mat");
 }
 
 std::string experiment_json(const ExperimentReport& report) {

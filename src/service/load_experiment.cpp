@@ -17,7 +17,8 @@ std::unique_ptr<experiment::Optimizer> load_optimizer(std::string& why_not) {
 
 bool is_in_crew() {
   const char* const size = std::getenv("OMPI_COMM_WORLD_SIZE");
-  return size != nullptr && std::atoi(size) > 1;
+  if (size != nullptr) return std::atoi(size) > 1;
+  return std::getenv("PMIX_RANK") != nullptr;  // started by a batch system itself
 }
 
 std::unique_ptr<experiment::Crew> load_crew(std::string& why_not) {
