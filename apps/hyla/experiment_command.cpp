@@ -153,7 +153,8 @@ std::optional<base::Failure> check_combination(const service::ExperimentRequest&
   if (request.name.empty() && !ad_hoc.is_given() && (!ad_hoc.of.empty() || !ad_hoc.require.empty())) {
     return base::Failure{"--of and --require need --observe or --vary too"};
   }
-  if (request.parts > 0 && (!request.table_file.empty() || !request.plot_file.empty() || !request.merged_files.empty())) {
+  if (request.parts > 0 &&
+      (!request.table_file.empty() || !request.plot_file.empty() || !request.merged_files.empty())) {
     return base::Failure{"--member does a part only: write tables and plots with --merge when all parts are done"};
   }
   return std::nullopt;

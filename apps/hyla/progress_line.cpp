@@ -32,8 +32,8 @@ std::string text_of(const service::ExperimentProgress& progress, double seconds)
   constexpr std::size_t kBar = 24;
   const auto done = static_cast<std::size_t>(progress.part * kBar);
   std::string text = "[" + std::string(done, '#') + std::string(kBar - done, '.') + "]  " +
-                     std::to_string(progress.finished) + (progress.is_open ? "" : "/" + std::to_string(progress.known)) +
-                     " runs";
+                     std::to_string(progress.finished) +
+                     (progress.is_open ? "" : "/" + std::to_string(progress.known)) + " runs";
   if (progress.failed > 0) text += ", " + std::to_string(progress.failed) + " failed";
   constexpr double kEarly = 0.01;
   if (progress.is_open) return text + "   " + duration(seconds) + " so far";

@@ -70,7 +70,7 @@ class ExperimentChecker {
         experiment_.requirements.push_back(requirement);
         if (requirement) {
           check_folds(context_, context_.model.requirements[requirement].condition, experiment_.observations,
-                      FoldPlace::Runs);
+                      FoldPlace::Requirement);
         }
         return;
       }

@@ -17,10 +17,17 @@ class FoldChecker {
   FoldChecker(Context& context, std::span<const Observation> observed, FoldPlace place)
       : context_(context), observed_(observed), place_(place) {}
 
+  /// A condition over the time of a run alone is one that must hold all the time.
+  bool is_over_time(ExprId id) {
+    bool nested = false, observes = false, varies = false;
+    look(id, nested, observes, varies);
+    return varies && !nested && !observes;
+  }
+
   void check(ExprId id) {
     const Expr expr = context_.model.exprs[id];
     if (is_fold(context_.model, expr)) return check_fold(expr);
-    if (place_ == FoldPlace::Runs && runs_over_time(expr)) {
+    if (place_ != FoldPlace::Observation && runs_over_time(expr)) {
       return report(expr, "this changes while a run goes on, and here one number of each run is needed",
                     "take one out of it, such as `final_value(…)` or `max(…)`, or give it a name with `observe`");
     }
@@ -65,9 +72,10 @@ class FoldChecker {
       return;
     }
     if (observes && varies) {
-      report(fold, fmt::format("`{}` of an observation and of a variable: the one is a number of a run, the other runs "
-                               "over time",
-                               name),
+      report(fold,
+             fmt::format("`{}` of an observation and of a variable: the one is a number of a run, the other runs "
+                         "over time",
+                         name),
              "give the part with the variable a name with `observe`");
     } else if (observes && is_over_time_only(fold.builtin)) {
       report(fold, fmt::format("`{}` is taken over the time of a run, not over runs", name),
@@ -104,7 +112,10 @@ class FoldChecker {
 }  // namespace
 
 void check_folds(Context& context, ExprId expr, std::span<const Observation> observed, FoldPlace place) {
-  if (expr) FoldChecker(context, observed, place).check(expr);
+  if (!expr) return;
+  FoldChecker checker(context, observed, place);
+  if (place == FoldPlace::Requirement && checker.is_over_time(expr)) return;
+  checker.check(expr);
 }
 
 }  // namespace hyla::check

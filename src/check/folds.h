@@ -10,7 +10,8 @@ namespace hyla::check {
 
 enum class FoldPlace : std::uint8_t {
   Observation,  ///< `observe`: over time
-  Runs,         ///< `minimize`, `maximize`, `require` and `replicate … until`: over runs, of what is observed
+  Runs,         ///< `minimize`, `maximize` and `replicate … until`: over runs, of what is observed
+  Requirement,  ///< `require`: likewise, or without anything observed a condition that holds all the time
 };
 
 /// Reports folds in folds, and those that cannot be taken at their place.

@@ -137,8 +137,8 @@ struct Run {
 
   World& world;
   const RunOptions& options;
-  Observer* observer;            ///< may be null
-  Recorder* recorder = nullptr;  ///< may be null
+  Observer* observer;                    ///< may be null
+  Recorder* recorder = nullptr;          ///< may be null
   std::shared_ptr<Following> following;  ///< see follow.h; may be null
   diag::Sink& sink;
   code::Host& host;

@@ -329,8 +329,7 @@ class Following::EndEvaluator final : public Evaluator {
     const bool is_condition = model.exprs[expr].type.kind == model::TypeKind::Boolean;
     const std::size_t unsupported = following_.programs_.unsupported().size();
     const code::Program* program = following_.programs_.expression(
-        expr,
-        {run.world.objects[0].object_class, {locals.begin(), locals.end()}, nullptr, "", false, !is_condition});
+        expr, {run.world.objects[0].object_class, {locals.begin(), locals.end()}, nullptr, "", false, !is_condition});
     if (following_.programs_.unsupported().size() > unsupported) {
       report_unsupported(run.sink, following_.programs_.unsupported().back());
       return std::nullopt;
@@ -361,8 +360,8 @@ std::optional<double> evaluate_in(World& world, model::ExprId expr, std::span<co
   host.machine = &machine;
   Programs programs(world);
   const Object& top = world.objects[0];
-  const code::Program* program = programs.expression(
-      expr, {top.object_class, {locals.begin(), locals.end()}, nullptr, "", false, !is_condition});
+  const code::Program* program =
+      programs.expression(expr, {top.object_class, {locals.begin(), locals.end()}, nullptr, "", false, !is_condition});
   if (!programs.unsupported().empty()) return std::nullopt;
   Slot result;
   const std::vector<Slot> slots = slots_of(world.model, locals, inputs);

@@ -58,7 +58,7 @@ class Following {
   solve::RootIsolator isolator_;  ///< its own, so that the figures of the run stay as they are
   std::vector<Quantity> quantities_;
   std::vector<bool> varies_;
-  std::vector<std::uint32_t> clusters_;  ///< that the quantities read
+  std::vector<std::uint32_t> clusters_;    ///< that the quantities read
   std::vector<std::vector<double>> kept_;  ///< values of the clusters, to which they return
   std::vector<double> values_, largest_;   ///< now; magnitudes met so far
   double time_ = 0;                        ///< up to which it was told

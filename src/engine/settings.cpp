@@ -1,4 +1,5 @@
 // What `section Simulation` of a model says about its run.
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -8,12 +9,18 @@
 namespace hyla::engine {
 namespace {
 
-/// Calls `take(name, expression)` for each setting of the package Simulation; later ones count.
+/// Calls `take(name, expression)` for each setting of the package Simulation that no other counts before.
 template <class Take>
 void each_setting(const model::Model& model, model::ClassId top, const SettingsOverlay& overlay, const Take& take) {
+  const auto is_overlaid = [&](model::SymbolId name) {
+    return std::any_of(overlay.settings.begin(), overlay.settings.end(),
+                       [&](const model::Setting& setting) { return setting.name == name; });
+  };
   for (const model::Section& section : model.classes[top].sections) {
     if (model.name(model.packages[section.package].name) != "Simulation") continue;
-    for (const model::Setting& setting : section.settings) take(model.name(setting.name), setting.value);
+    for (const model::Setting& setting : section.settings) {
+      if (!is_overlaid(setting.name)) take(model.name(setting.name), setting.value);
+    }
   }
   for (const model::Setting& setting : overlay.settings) take(model.name(setting.name), setting.value);
 }

@@ -14,8 +14,8 @@ namespace hyla::experiment {
 
 /// Of one observation over the runs of a group that were good.
 struct Figures {
-  std::uint64_t count = 0;     ///< finite ones
-  std::uint64_t infinite = 0;  ///< what never came: `time_of`
+  std::uint64_t count = 0;                                                ///< finite ones
+  std::uint64_t infinite = 0;                                             ///< what never came: `time_of`
   double mean = 0, half_width = 0, minimum = 0, maximum = 0, stddev = 0;  ///< NaN where not known
 };
 
@@ -28,7 +28,8 @@ struct Group {
   std::uint64_t failed = 0, missing = 0;
   std::vector<std::uint64_t> violations;  ///< by Plan::requirements: runs, or 1 for the group
   std::optional<double> objective;
-  std::vector<double> margins;  ///< of requirements that compare: not positive where they hold, at the means of the runs
+  std::vector<double>
+      margins;            ///< of requirements that compare: not positive where they hold, at the means of the runs
   bool is_enough = true;  ///< the condition of `replicate … until` holds, or there is none
 };
 

@@ -10,7 +10,8 @@ namespace hyla::experiment {
 
 struct Distribution {
   model::Builtin kind = model::Builtin::Uniform;
-  std::vector<double> arguments;  ///< of `discrete` the probabilities; of `empirical` the values, then the probabilities
+  std::vector<double>
+      arguments;  ///< of `discrete` the probabilities; of `empirical` the values, then the probabilities
 };
 
 /// What is wrong with the arguments; empty: nothing.

@@ -185,9 +185,27 @@ class Truth final : public RunFold {
   std::vector<engine::TruthChange> changes_;
 };
 
+/// Whether a condition holds all the time: 1 or 0.
+class Always final : public RunFold {
+ public:
+  void settled(double /*time*/, double value) override { holds_ = holds_ && value != 0; }
+  void passed(Passage& passage, std::size_t quantity) override {
+    if (!holds_ || !passage.varies(quantity)) return;
+    changes_.clear();
+    passage.find_changes(quantity, changes_);
+    for (const engine::TruthChange& change : changes_) holds_ = holds_ && change.holds;
+  }
+  double result(double /*time*/) override { return holds_ ? 1 : 0; }
+
+ private:
+  bool holds_ = true;
+  std::vector<engine::TruthChange> changes_;
+};
+
 // --- data -----------------------------------------------------------------------------------------
 
-/// The sum of squares of the differences to measured values. Where the quantity jumps, its value behind the jump counts.
+/// The sum of squares of the differences to measured values. Where the quantity jumps, its value behind the jump
+/// counts.
 class DataMisfit final : public RunFold {
  public:
   explicit DataMisfit(const DataColumn& data) : data_(data), present_(data.values.size(), kUnknown) {}
@@ -239,6 +257,8 @@ std::unique_ptr<RunFold> make_fold(const FoldRequest& request) {
       return std::make_unique<Truth>(true);
     case Builtin::TimeOf:
       return std::make_unique<Truth>(false);
+    case Builtin::All:
+      return std::make_unique<Always>();
     case Builtin::Misfit:
       HYLA_CHECK(request.data != nullptr, "data of a misfit");
       return std::make_unique<DataMisfit>(*request.data);

@@ -33,7 +33,7 @@ class RunFold {
 };
 
 struct FoldRequest {
-  model::Builtin builtin = model::Builtin::None;  ///< Max, Min, Mean, StandardDeviation, Final, Count, TimeOf, Quantile
+  model::Builtin builtin = model::Builtin::None;  ///< of an observer, Max, Min, or All: holds all the time
   double part = 0;                                ///< of Quantile
   const DataColumn* data = nullptr;               ///< of Misfit
 };

@@ -21,7 +21,15 @@ std::string text() {
   MemberResult failed;
   failed.status = MemberStatus::Failed;
   failed.message = "tab\there\nand \\ a line";
-  return journal_header("Sizes", "abc") + journal_line("1\x1f" "0", good()) + journal_line("2\x1f" "0", failed);
+  return journal_header("Sizes", "abc") +
+         journal_line(
+             "1\x1f"
+             "0",
+             good()) +
+         journal_line(
+             "2\x1f"
+             "0",
+             failed);
 }
 
 TEST(Journal, ReadsBackWhatWasWritten) {
@@ -31,13 +39,23 @@ TEST(Journal, ReadsBackWhatWasWritten) {
   EXPECT_EQ(journal.value().fingerprint, "abc");
   EXPECT_EQ(journal.value().damaged, 0U);
   ASSERT_EQ(journal.value().results.size(), 2U);
-  const MemberResult& one = journal.value().results.find("1\x1f" "0")->second;
+  const MemberResult& one = journal.value()
+                                .results
+                                .find(
+                                    "1\x1f"
+                                    "0")
+                                ->second;
   EXPECT_EQ(one.values[0], 1.0 / 3);
   EXPECT_TRUE(std::isinf(one.values[1]));
   EXPECT_TRUE(std::isnan(one.values[2]));
   EXPECT_TRUE(std::signbit(one.values[3]));
   EXPECT_EQ(one.violated, (std::vector<std::uint32_t>{2, 7}));
-  EXPECT_EQ(journal.value().results.find("2\x1f" "0")->second.message, "tab\there\nand \\ a line");
+  EXPECT_EQ(journal.value()
+                .results
+                .find("2\x1f"
+                      "0")
+                ->second.message,
+            "tab\there\nand \\ a line");
 }
 
 TEST(Journal, EveryTruncationKeepsWholeLines) {

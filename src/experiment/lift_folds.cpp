@@ -18,8 +18,7 @@ bool is_local(const Expr& expr) { return expr.op == Op::Entity && expr.entity ==
 /// The expression becomes a local of the same type.
 LocalId FoldLifter::replace(ExprId fold) {
   const Expr old = model_.exprs[fold];
-  const LocalId local =
-      model_.locals.add({model_.symbols.intern(model::info(old.builtin).name), old.span, old.type, old.unit, {}, false});
+  const LocalId local = model_.locals.add({{}, old.span, old.type, old.unit, {}, false});
   Expr& expr = model_.exprs[fold];
   expr = {};
   expr.op = Op::Entity;
@@ -71,6 +70,30 @@ bool FoldLifter::is_over_runs(ExprId id) const {
     if (operand && is_over_runs(operand)) return true;
   }
   return false;
+}
+
+bool FoldLifter::is_over_time(ExprId id) const {
+  const Expr& expr = model_.exprs[id];
+  if (expr.op == Op::Property || expr.op == Op::Time || expr.op == Op::InState) return true;
+  if (expr.op == Op::Entity && expr.entity == model::EntityKind::Variable) {
+    const model::VariableKind kind = model_.variables[model::VariableId(expr.ref)].kind;
+    if (kind != model::VariableKind::Parameter && kind != model::VariableKind::Constant) return true;
+  }
+  for (std::size_t i = 0; i < expr.operand_count; ++i) {
+    const ExprId operand = model_.operand(expr, i);
+    if (operand && !model::is_fold(model_, model_.exprs[operand]) && is_over_time(operand)) return true;
+  }
+  return false;
+}
+
+bool FoldLifter::lift_condition(ExprId id) {
+  if (!is_over_time(id)) return false;
+  TimeFold result;
+  result.request.builtin = model::Builtin::All;
+  result.quantity = model_.exprs.add(model_.exprs[id]);
+  result.local = replace(id);
+  plan_.folds.push_back(result);
+  return true;
 }
 
 /// The observation with this value; a hidden one if there is none yet.

@@ -17,13 +17,17 @@ class FoldLifter {
 
   /// Of `observe`: all folds are over time.
   bool lift_observation(model::ExprId expr);
-  /// Of what is said about several runs; `part` reads the further argument of a quantile.
+  /// Of what is said about several runs.
   bool lift_conclusion(model::ExprId expr);
+  /// A condition that speaks of the time of a run alone becomes a truth value of the run: it holds all the time. False:
+  /// it is none.
+  bool lift_condition(model::ExprId expr);
 
  private:
   bool lift_over_time(model::ExprId fold);
   bool lift_over_runs(model::ExprId fold);
   bool is_over_runs(model::ExprId expr) const;
+  bool is_over_time(model::ExprId expr) const;
   std::size_t observed_at(model::ExprId value);
   model::LocalId replace(model::ExprId fold);
 

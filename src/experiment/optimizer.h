@@ -13,11 +13,11 @@ namespace hyla::experiment {
 struct SearchRequest {
   std::string method = "auto";
   std::vector<double> low, high, start;
-  double tolerance = 1e-6;  ///< part of high - low by which the last steps still differ
+  double tolerance = 1e-6;    ///< part of high - low by which the last steps still differ
   std::uint64_t most = 1000;  ///< points
   std::size_t bounds = 0;     ///< further functions that must not be positive
-  /// The value at a point, and those of the bounds. With a method that needs slopes, `slopes` receives the derivatives of
-  /// the value, then of each bound, by axis; otherwise it is empty. False asks for the end.
+  /// The value at a point, and those of the bounds. With a method that needs slopes, `slopes` receives the derivatives
+  /// of the value, then of each bound, by axis; otherwise it is empty. False asks for the end.
   std::function<bool(std::span<const double> point, double& value, std::span<double> bounds, std::span<double> slopes)>
       evaluate;
 };

@@ -47,7 +47,8 @@ std::string path_of(const model::Model& model, ExprId target, const diag::Source
 std::optional<std::string> value_text(const model::Model& model, ExprId value, engine::World* world) {
   const Expr& expr = model.exprs[value];
   if (expr.op == Op::String) return model.strings[expr.ref];
-  if (expr.op == Op::EnumValue) return std::string(model.name(model.enums[model::EnumId(expr.type.ref)].values[expr.ref]));
+  if (expr.op == Op::EnumValue)
+    return std::string(model.name(model.enums[model::EnumId(expr.type.ref)].values[expr.ref]));
   if (expr.op == Op::Array) {
     std::string text = "[";
     for (std::size_t i = 0; i < expr.operand_count; ++i) {
@@ -74,9 +75,14 @@ namespace {
 
 class Planner {
  public:
-  Planner(model::Model& model, const model::Experiment& experiment, engine::World& world,
-          const diag::Sources& sources, const PlanOptions& options, const LoadData& load, diag::Sink& sink)
-      : model_(model), experiment_(experiment), world_(world), sources_(sources), options_(options), load_(load),
+  Planner(model::Model& model, const model::Experiment& experiment, engine::World& world, const diag::Sources& sources,
+          const PlanOptions& options, const LoadData& load, diag::Sink& sink)
+      : model_(model),
+        experiment_(experiment),
+        world_(world),
+        sources_(sources),
+        options_(options),
+        load_(load),
         sink_(sink) {}
 
   std::optional<Plan> make() {
@@ -216,6 +222,14 @@ class Planner {
     planned.condition = requirement.condition;
     planned.text = requirement.text.empty() ? std::string(sources_.text(model_.exprs[requirement.condition].span))
                                             : requirement.text;
+    if (requirement.duration) {
+      return fail(requirement.span, "`for` has no meaning in a requirement of an experiment",
+                  "write the requirement into the model");
+    }
+    if (lifter.lift_condition(requirement.condition)) {
+      plan_.requirements.push_back(planned);
+      return true;
+    }
     const std::size_t before = plan_.over_runs.size();
     if (!lifter.lift_conclusion(requirement.condition)) return false;
     planned.of_each_run = plan_.over_runs.size() == before;

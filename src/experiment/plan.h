@@ -41,10 +41,10 @@ struct Factor {
   bool is_setting = false;  ///< of the simulation, not of the model
   bool is_integer = false;
   bool is_number = true;
-  std::vector<Value> values;   ///< Values
-  Distribution distribution;   ///< Drawn
-  double low = 0, high = 0;    ///< Free
-  double start = 0;            ///< Free: where the search begins
+  std::vector<Value> values;  ///< Values
+  Distribution distribution;  ///< Drawn
+  double low = 0, high = 0;   ///< Free
+  double start = 0;           ///< Free: where the search begins
 };
 
 enum class Sampling : std::uint8_t { Random, LatinHypercube, Sobol };

@@ -106,7 +106,8 @@ bool FactorPlanner::read_range(const Expr& expr, Factor& factor) {
   const auto step = expr.operand_count > 2 ? number(model_.operand(expr, 2)) : std::optional<double>(1.0);
   if (!step) return false;
   const double count = std::floor((*last - *first) / *step + 1e-9) + 1;
-  if (!(count >= 1)) return fail(expr.span, "this range is empty", "the step must lead from the first value to the last");
+  if (!(count >= 1))
+    return fail(expr.span, "this range is empty", "the step must lead from the first value to the last");
   if (count > kMostValues) return fail(expr.span, "this range has more than ten million values", "take a larger step");
   for (double k = 0; k < count; ++k) {
     const double value = *first + k * *step;

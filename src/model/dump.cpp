@@ -159,8 +159,7 @@ class ModelDumper {
                 expression(argument.value));
     }
     for (const Variation& variation : one.variations) {
-      out_.line("vary " + expression(variation.target) +
-                (variation.range ? " in " + expression(variation.range) : ""));
+      out_.line("vary " + expression(variation.target) + (variation.range ? " in " + expression(variation.range) : ""));
     }
     if (one.replications) {
       out_.line("replicate " + expression(one.replications) + (one.enough ? " until " + expression(one.enough) : ""));

@@ -265,8 +265,8 @@ std::string dump(const Model& model);
 /// verified.
 std::vector<std::string> verify(const Model& model);
 
-/// Whether an expression of an experiment takes one number out of a course over time, or out of several runs: `mean(h)`,
-/// and `max(h)` of one scalar.
+/// Whether an expression of an experiment takes one number out of a course over time, or out of several runs:
+/// `mean(h)`, and `max(h)` of one scalar.
 bool is_fold(const Model& model, const Expr& expr);
 
 }  // namespace hyla::model

@@ -141,16 +141,22 @@ class Search final : public experiment::Optimizer {
     nlopt_srand(1);
     nlopt_set_lower_bounds1(search.get(), 0);
     nlopt_set_upper_bounds1(search.get(), 1);
-    nlopt_set_min_objective(search.get(), [](unsigned, const double* x, double* slopes, void* data) {
-      return static_cast<Course*>(data)->value(x, slopes);
-    }, &course);
+    nlopt_set_min_objective(
+        search.get(),
+        [](unsigned, const double* x, double* slopes, void* data) {
+          return static_cast<Course*>(data)->value(x, slopes);
+        },
+        &course);
     std::vector<Bound> bounds(method.takes_bounds ? request.bounds : 0);
     for (std::size_t k = 0; k < bounds.size(); ++k) {
       bounds[k] = {&course, k};
-      nlopt_add_inequality_constraint(search.get(), [](unsigned, const double* x, double* slopes, void* data) {
-        const auto* bound = static_cast<const Bound*>(data);
-        return bound->course->bound(bound->number, x, slopes);
-      }, &bounds[k], 0);
+      nlopt_add_inequality_constraint(
+          search.get(),
+          [](unsigned, const double* x, double* slopes, void* data) {
+            const auto* bound = static_cast<const Bound*>(data);
+            return bound->course->bound(bound->number, x, slopes);
+          },
+          &bounds[k], 0);
     }
     const std::vector<double> tolerances(axes, request.tolerance);
     nlopt_set_xtol_abs(search.get(), tolerances.data());

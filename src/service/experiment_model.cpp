@@ -70,7 +70,8 @@ class Experimenter {
   void list() {
     for (const model::Experiment& one : model_->experiments) {
       const diag::Position position = report_.sources.position(one.span.file, one.span.begin);
-      report_.listed.push_back({std::string(model_->name(one.name)), std::string(model_->name(model_->classes[one.of].name)),
+      report_.listed.push_back({std::string(model_->name(one.name)),
+                                std::string(model_->name(model_->classes[one.of].name)),
                                 fmt::format("{}:{}", report_.sources.path(one.span.file), position.line)});
     }
     if (report_.listed.empty()) {
@@ -171,8 +172,7 @@ class Experimenter {
       const bool is_absolute = file.starts_with('/');
       return load_data(is_absolute ? file : folder_of(run_.path) + file, column, files_);
     };
-    std::optional<Plan> made =
-        experiment::make_plan(*model_, id_, *world, report_.sources, options, load, sink);
+    std::optional<Plan> made = experiment::make_plan(*model_, id_, *world, report_.sources, options, load, sink);
     add_messages_of(sink);
     if (!made) return false;
     report_.plan = std::move(*made);
@@ -215,9 +215,9 @@ class Experimenter {
     if (std::find(methods.begin(), methods.end(), report_.plan.optimizer) != methods.end()) return true;
     const std::vector<std::string_view> names(methods.begin(), methods.end());
     const auto near = base::nearest(report_.plan.optimizer, names);
-    return fail(fmt::format("there is no optimizer `{}`{}", report_.plan.optimizer,
-                            near ? fmt::format("; did you mean `{}`?", *near)
-                                 : "; there are " + base::quoted_list(names, methods.size())));
+    return fail(fmt::format(
+        "there is no optimizer `{}`{}", report_.plan.optimizer,
+        near ? fmt::format("; did you mean `{}`?", *near) : "; there are " + base::quoted_list(names, methods.size())));
   }
 
   /// Members whose settings follow what is varied get options of their own.
@@ -288,9 +288,9 @@ class Experimenter {
     for (std::size_t i = 0; i < report_.sources.size(); ++i) text += report_.sources.text(diag::FileId(i));
     for (const ParameterSetting& one : run_.settings) text += '\n' + one.path + '=' + one.value;
     const engine::ContinuousOptions& continuous = prepared_.options.continuous;
-    for (const double number : {prepared_.options.start_time, prepared_.options.stop_time,
-                                continuous.relative_tolerance, continuous.absolute_tolerance, continuous.fixed_step,
-                                continuous.gamma}) {
+    for (const double number :
+         {prepared_.options.start_time, prepared_.options.stop_time, continuous.relative_tolerance,
+          continuous.absolute_tolerance, continuous.fixed_step, continuous.gamma}) {
       text += '\n' + base::format_number(number);
     }
     text += fmt::format("\n{} {} {} {} {}", report_.seed, static_cast<int>(continuous.method),
@@ -329,8 +329,7 @@ class Experimenter {
     if (!load_known(journal_path, print, known)) return;
     const bool is_first = !crew_ || crew_->rank() == 0;
     const bool merges = !request_.merged_files.empty();
-    JournalFile journal(is_first && !merges ? journal_path : "",
-                        !request_.journal_file.empty() || request_.parts > 0,
+    JournalFile journal(is_first && !merges ? journal_path : "", !request_.journal_file.empty() || request_.parts > 0,
                         experiment::journal_header(report_.name, print), known);
     experiment::TeamOptions options;
     options.threads = report_.threads = std::max(1U, run_.threads);
@@ -435,8 +434,8 @@ bool ExperimentReport::has_failed() const {
   if (!conclusion.is_complete || !conclusion.has_converged) return true;
   if (plan.objective) return !conclusion.best;
   return std::any_of(conclusion.groups.begin(), conclusion.groups.end(), [](const experiment::Group& group) {
-    return !group.is_enough || std::any_of(group.violations.begin(), group.violations.end(),
-                                           [](std::uint64_t count) { return count > 0; });
+    return !group.is_enough ||
+           std::any_of(group.violations.begin(), group.violations.end(), [](std::uint64_t count) { return count > 0; });
   });
 }
 

@@ -29,12 +29,12 @@ struct ExperimentRequest {
   AdHocExperiment ad_hoc;
   std::optional<std::uint64_t> replications, samples, max_replications, max_points;
   std::string sampling, optimizer;
-  std::string journal_file;   ///< where finished members are kept; empty: NAME.journal, gone when all is done
-  bool resume = false;        ///< members of the journal are not run again
+  std::string journal_file;           ///< where finished members are kept; empty: NAME.journal, gone when all is done
+  bool resume = false;                ///< members of the journal are not run again
   std::uint64_t part = 0, parts = 0;  ///< of a job array, from 1; 0: it is none
   std::vector<std::string> merged_files;  ///< journals whose members are taken over; nothing is run
-  std::string table_file;  ///< of all members; empty: none
-  std::string plot_file;   ///< empty: none
+  std::string table_file;                 ///< of all members; empty: none
+  std::string plot_file;                  ///< empty: none
 };
 
 struct ListedExperiment {

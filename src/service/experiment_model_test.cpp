@@ -27,8 +27,9 @@ ExperimentReport observe(const std::string& items) {
 // --- folds over time ------------------------------------------------------------------------------
 
 TEST(ExperimentFolds, ExtremaInsideSteps) {
-  const ExperimentReport report = observe("observe a = max(x); observe b = min(x); observe c = max(wave);"
-                                          "observe d = max(x^2 + x);");
+  const ExperimentReport report = observe(
+      "observe a = max(x); observe b = min(x); observe c = max(wave);"
+      "observe d = max(x^2 + x);");
   EXPECT_NEAR(observed(report, "a"), 1, 1e-8);
   EXPECT_NEAR(observed(report, "b"), -1, 1e-8);
   EXPECT_NEAR(observed(report, "c"), 1, 1e-12);
@@ -36,8 +37,9 @@ TEST(ExperimentFolds, ExtremaInsideSteps) {
 }
 
 TEST(ExperimentFolds, IntegralsOverTime) {
-  const ExperimentReport report = observe("observe a = mean(x); observe b = stddev(x); observe c = mean(wave);"
-                                          "observe d = mean(x * v);");
+  const ExperimentReport report = observe(
+      "observe a = mean(x); observe b = stddev(x); observe c = mean(wave);"
+      "observe d = mean(x * v);");
   const double mean = (1 - std::cos(10.0)) / 10;
   EXPECT_NEAR(observed(report, "a"), mean, 1e-8);
   EXPECT_NEAR(observed(report, "b"), std::sqrt((5 - std::sin(20.0) / 4) / 10 - mean * mean), 1e-8);
@@ -46,9 +48,10 @@ TEST(ExperimentFolds, IntegralsOverTime) {
 }
 
 TEST(ExperimentFolds, ConditionsAndEnds) {
-  const ExperimentReport report = observe("observe a = count(x > 0.5); observe b = time_of(x < -0.5);"
-                                          "observe c = final_value(x); observe d = count(x > 0.5 and v > 0);"
-                                          "observe e = time_of(wave < -0.9 and x > 0.9);");
+  const ExperimentReport report = observe(
+      "observe a = count(x > 0.5); observe b = time_of(x < -0.5);"
+      "observe c = final_value(x); observe d = count(x > 0.5 and v > 0);"
+      "observe e = time_of(wave < -0.9 and x > 0.9);");
   EXPECT_EQ(observed(report, "a"), 2);
   EXPECT_NEAR(observed(report, "b"), std::acos(-1.0) + std::asin(0.5), 1e-8);
   EXPECT_NEAR(observed(report, "c"), std::sin(10.0), 1e-8);
@@ -58,9 +61,10 @@ TEST(ExperimentFolds, ConditionsAndEnds) {
 
 /// n = floor(t).
 TEST(ExperimentFolds, WhatJumps) {
-  const ExperimentReport report = observe("observe a = max(n); observe b = mean(n); observe c = time_of(n >= 3);"
-                                          "observe d = count(n > 2); observe e = final_value(n); observe f = stddev(n);"
-                                          "observe g = quantile(n, 0.5); observe h = a / 2 + w;");
+  const ExperimentReport report = observe(
+      "observe a = max(n); observe b = mean(n); observe c = time_of(n >= 3);"
+      "observe d = count(n > 2); observe e = final_value(n); observe f = stddev(n);"
+      "observe g = quantile(n, 0.5); observe h = a / 2 + w;");
   EXPECT_EQ(observed(report, "a"), 10);
   EXPECT_NEAR(observed(report, "b"), 4.5, 1e-12);
   EXPECT_EQ(observed(report, "c"), 3);
@@ -156,7 +160,7 @@ experiment E of M { stop_time = 2; replicate 5 until half_width(z) < 0.2; observ
   const experiment::Group& group = report.conclusion.groups[0];
   EXPECT_TRUE(group.is_enough);
   EXPECT_LT(group.figures[0].half_width, 0.2);
-  EXPECT_GT(group.members.size(), 50U);   // 1.96 / sqrt(n) < 0.2
+  EXPECT_GT(group.members.size(), 50U);  // 1.96 / sqrt(n) < 0.2
   EXPECT_LT(group.members.size(), 300U);
   ExperimentRequest request;
   request.max_replications = 10;
@@ -211,6 +215,15 @@ experiment E of M { vary a in 1..4 step 1; observe z = y; require z < 2.5 "too l
   EXPECT_EQ(report.conclusion.best, 1U);
 }
 
+TEST(ExperimentDesign, RequirementsOverTimeHoldAllTheTime) {
+  const ExperimentReport report = do_experiment(kOscillator + R"(
+experiment E of M { stop_time = 5; vary w in [1, 2]; observe z = x; require x < 0.6 "too far"; }
+)");
+  ASSERT_EQ(report.conclusion.groups.size(), 2U) << messages(report);
+  EXPECT_EQ(report.conclusion.groups[0].violations[0], 1U);  // sin t comes to 1
+  EXPECT_EQ(report.conclusion.groups[1].violations[0], 0U);  // sin(2 t) / 2 to 0.5
+}
+
 // --- refusals -------------------------------------------------------------------------------------
 
 std::string refusal(const std::string& items, ExperimentRequest request = {}) {
@@ -247,7 +260,8 @@ TEST(ExperimentRefusals, SayWhatAndWhere) {
 // --- journals and parts ---------------------------------------------------------------------------
 
 TEST(ExperimentJournal, PartsMergeToTheWhole) {
-  const std::string text = kOscillator + "experiment E of M { stop_time = 3; vary w in 1..7 step 1; observe a = max(x); }";
+  const std::string text =
+      kOscillator + "experiment E of M { stop_time = 3; vary w in 1..7 step 1; observe a = max(x); }";
   std::vector<std::string> journals;
   for (std::uint64_t part = 1; part <= 3; ++part) {
     ExperimentRequest request;

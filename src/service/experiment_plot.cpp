@@ -22,7 +22,8 @@ class Picture {
       : report_(report), plan_(report.plan), groups_(report.conclusion.groups) {
     for (std::size_t i = 0; i < plan_.factors.size(); ++i) {
       const Factor& factor = plan_.factors[i];
-      const bool counts = factor.kind == FactorKind::Values ? factor.values.size() > 1 : factor.kind == FactorKind::Free;
+      const bool counts =
+          factor.kind == FactorKind::Values ? factor.values.size() > 1 : factor.kind == FactorKind::Free;
       if (counts) axes_.push_back(i);
     }
     // The factor with the most values is the axis; the others tell curves apart.
@@ -70,7 +71,8 @@ class Picture {
       if (is_new) {
         points.emplace_back();
         path.x.push_back(axis_of(axes_[0]));
-        path.y.push_back({place->first.empty() ? what.name : what.name + ", " + place->first, what.unit, {}, place->second});
+        path.y.push_back(
+            {place->first.empty() ? what.name : what.name + ", " + place->first, what.unit, {}, place->second});
       }
       points[place->second].emplace_back(group.point[axes_[0]].number, group.figures[observed].mean);
     }
@@ -82,6 +84,17 @@ class Picture {
       }
     }
     path.title = what.name;
+    add(std::move(path));
+  }
+
+  /// Rows have numbers where runs of a model have times.
+  void add(record::PlotPath path) {
+    for (const record::PlotCurve& curve : path.y) {
+      if (plot_.times.size() <= curve.run) plot_.times.resize(curve.run + 1);
+      std::vector<double>& rows = plot_.times[curve.run];
+      while (rows.size() < curve.values.size()) rows.push_back(static_cast<double>(rows.size()));
+      plot_.end = std::max(plot_.end, static_cast<double>(rows.size()));
+    }
     plot_.paths.push_back(std::move(path));
   }
 
@@ -96,7 +109,7 @@ class Picture {
       path.x[0].values.push_back(static_cast<double>(i + 1));
       path.y[0].values.push_back(groups_[i].figures[observed].mean);
     }
-    plot_.paths.push_back(std::move(path));
+    add(std::move(path));
   }
 
   void add_histogram(std::size_t observed) {

@@ -15,7 +15,8 @@ void add_line(std::string& text, const std::string& word, std::string_view rest)
 }  // namespace
 
 std::string ad_hoc_text(const AdHocExperiment& experiment, const std::string& model) {
-  std::string text = std::string("\n// The words of the command line:\nexperiment ") + kAdHocName + " of " + model + " {\n";
+  std::string text =
+      std::string("\n// The words of the command line:\nexperiment ") + kAdHocName + " of " + model + " {\n";
   for (const std::string& line : experiment.vary) add_line(text, "vary", line);
   for (const std::string& line : experiment.observe) add_line(text, "observe", line);
   for (const std::string& line : experiment.require) add_line(text, "require", line);

@@ -89,9 +89,8 @@ void append_group(std::string& out, const experiment::Plan& plan, const Group& g
   for (std::size_t i = 0; i < group.violations.size(); ++i) {
     if (group.violations[i] > 0) violated.push_back(i);
   }
-  members.array("violated", violated, [&](std::string& text, std::size_t i) {
-    base::append_json_string(text, plan.requirements[i].text);
-  });
+  members.array("violated", violated,
+                [&](std::string& text, std::size_t i) { base::append_json_string(text, plan.requirements[i].text); });
   members.end();
 }
 
@@ -172,9 +171,8 @@ bool is_table_name(const std::string& path) {
 std::string experiment_json(const ExperimentReport& report) {
   std::string out;
   Members members(out);
-  members.array("diagnostics", report.diagnostics, [&](std::string& text, const diag::Diagnostic& one) {
-    text += diag::to_json(one, report.sources);
-  });
+  members.array("diagnostics", report.diagnostics,
+                [&](std::string& text, const diag::Diagnostic& one) { text += diag::to_json(one, report.sources); });
   members.texts("failures", report.failures);
   if (!report.listed.empty()) {
     members.array("experiments", report.listed, [](std::string& text, const ListedExperiment& one) {

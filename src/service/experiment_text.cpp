@@ -29,7 +29,9 @@ std::string counted(std::uint64_t count, std::string_view one) {
   return std::to_string(count) + ' ' + std::string(one) + (count == 1 ? "" : "s");
 }
 
-std::string shown(double value) { return std::isinf(value) ? (value > 0 ? "never" : "-infinity") : short_number(value); }
+std::string shown(double value) {
+  return std::isinf(value) ? (value > 0 ? "never" : "-infinity") : short_number(value);
+}
 
 class TextWriter {
  public:
@@ -219,8 +221,8 @@ class TextWriter {
         for (std::size_t k = 0; k < plan_.factors.size(); ++k) {
           where += plan_.factors[k].path + " = " + group.members[i].point[k].text + ", ";
         }
-        rows.push_back({where + fmt::format("replication {}", group.members[i].replication + 1),
-                        group.results[i].message});
+        rows.push_back(
+            {where + fmt::format("replication {}", group.members[i].replication + 1), group.results[i].message});
       }
     }
     if (rows.empty()) return;

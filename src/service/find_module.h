@@ -7,8 +7,8 @@
 
 namespace hyla::service {
 
-/// Where a library of the project may stand: beside the program or the library that this code is in, or where installing
-/// puts it.
+/// Where a library of the project may stand: beside the program or the library that this code is in, or where
+/// installing puts it.
 std::vector<std::filesystem::path> module_places(const std::string& library);
 
 /// The entry of a library, which stays loaded; null with the reason.

@@ -260,7 +260,8 @@ std::string experiment_output_of(std::istringstream words, MemoryFiles& files) {
   }
   if (request.run.path.find('/') != std::string::npos) {
     for (const std::string& name : Disk().names_in(folder_of(request.run.path))) {
-      if (name.ends_with(".csv")) files.write(folder_of(request.run.path) + name, text_of(folder_of(request.run.path) + name));
+      if (name.ends_with(".csv"))
+        files.write(folder_of(request.run.path) + name, text_of(folder_of(request.run.path) + name));
     }
   }
   const ExperimentReport report = run_experiment(request, files, {});
@@ -290,10 +291,9 @@ TEST_P(Listings, OutputsAreThoseOfRuns) {
       files.write(name, name.find('/') == std::string::npos ? std::string(listing) : text_of(name));
     }
     std::istringstream words{std::string(command)};
-    const std::string actual =
-        verb == "run"    ? output_of(std::move(words), files)
-        : verb == "init" ? init_output_of(std::move(words), files)
-                         : experiment_output_of(std::move(words), files);
+    const std::string actual = verb == "run"    ? output_of(std::move(words), files)
+                               : verb == "init" ? init_output_of(std::move(words), files)
+                                                : experiment_output_of(std::move(words), files);
     EXPECT_TRUE(output_fits(base::split_lines(block.text), 0, base::split_lines(actual), 0))
         << GetParam() << ": hyla " << verb << ' ' << command << "\n--- the page says\n"
         << block.text << "--- the run says\n"

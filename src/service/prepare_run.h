@@ -25,8 +25,8 @@ struct PreparedRun {
   std::unique_ptr<code::ExternalLibraries> external;  ///< none: not allowed
 };
 
-/// Brings the settings of the request, of the overlay and of the model, which is there already, together. The class to be
-/// run is found by its name unless it is there too. False if that makes no sense, with the reasons in the report.
+/// Brings the settings of the request, of the overlay and of the model, which is there already, together. The class to
+/// be run is found by its name unless it is there too. False if that makes no sense, with the reasons in the report.
 bool choose_settings(const RunRequest& request, const FileSystem& files, RunReport& report, PreparedRun& prepared);
 
 /// Reads and checks the model, and chooses the settings. False if one of them failed, with the reasons in the report.
