@@ -16,12 +16,12 @@ std::string text_of(int points) {
 model Tank {
     parameter area = 1, leak = 0.1;
     output h := 0;
-    der(h) = 1 / area - leak * h;
-    output count := 0;
+    discrete inflow := 1;
+    der(h) = inflow / area - leak * h;
     chart {
         initial -> Filling;
-        state Filling { when h > 2 -> Draining { count := count + 1; } }
-        state Draining { when h > 4 -> Filling; }
+        state Filling { when h > 2 -> Draining { inflow := 0; } }
+        state Draining { when h < 1 -> Filling { inflow := 1; } }
     }
 }
 experiment Sweep of Tank {

@@ -21,6 +21,7 @@ struct Method {
   nlopt_algorithm algorithm;
   bool needs_slopes = false;
   bool takes_bounds = false;  ///< inequalities
+  bool is_global = false;     ///< goes on as long as it may
 };
 
 constexpr std::array kMethods = {
@@ -28,9 +29,9 @@ constexpr std::array kMethods = {
     Method{"bobyqa", NLOPT_LN_BOBYQA},
     Method{"sbplx", NLOPT_LN_SBPLX},
     Method{"nelder_mead", NLOPT_LN_NELDERMEAD},
-    Method{"direct", NLOPT_GN_DIRECT_L},
-    Method{"crs", NLOPT_GN_CRS2_LM},
-    Method{"isres", NLOPT_GN_ISRES, false, true},
+    Method{"direct", NLOPT_GN_DIRECT_L, false, false, true},
+    Method{"crs", NLOPT_GN_CRS2_LM, false, false, true},
+    Method{"isres", NLOPT_GN_ISRES, false, true, true},
     Method{"slsqp", NLOPT_LD_SLSQP, true, true},
     Method{"lbfgs", NLOPT_LD_LBFGS, true},
     Method{"mma", NLOPT_LD_MMA, true, true},
@@ -160,7 +161,8 @@ class Search final : public experiment::Optimizer {
     }
     const std::vector<double> tolerances(axes, request.tolerance);
     nlopt_set_xtol_abs(search.get(), tolerances.data());
-    nlopt_set_ftol_rel(search.get(), 1e-14);
+    // Slopes by differences end before the last digits do.
+    nlopt_set_ftol_rel(search.get(), method.needs_slopes ? 1e-10 : 1e-14);
     nlopt_set_maxeval(search.get(), static_cast<int>(std::min<std::uint64_t>(request.most, INT32_MAX)));
     constexpr double kFirstStep = 0.1;
     nlopt_set_initial_step1(search.get(), kFirstStep);
@@ -174,7 +176,7 @@ class Search final : public experiment::Optimizer {
     SearchResult result;
     result.method = method.name;
     result.ending = ending_of(outcome);
-    result.good = outcome > 0 && outcome != NLOPT_MAXEVAL_REACHED;
+    result.good = outcome > 0 && (method.is_global || outcome != NLOPT_MAXEVAL_REACHED);
     result.point = course.best();
     result.value = course.best_value();
     return result;
