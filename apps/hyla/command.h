@@ -20,6 +20,7 @@ using Parser = base::Result<Command> (*)(std::string_view summary, const std::ve
 
 base::Result<Command> parse_check(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_run(std::string_view summary, const std::vector<std::string>* words);
+base::Result<Command> parse_experiment(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_init(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_plot(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_compare(std::string_view summary, const std::vector<std::string>* words);

@@ -3,10 +3,19 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
+#include "console.h"
+#include "service/experiment_model.h"
 #include "service/run_model.h"
 
 namespace hyla::app {
+
+/// When to show progress. Auto: on a terminal.
+enum class When { Auto, Always, Never };
+
+/// Whether people look on, unless they have said what they want.
+bool shows_progress(When choice);
 
 class ProgressLine {
  public:
@@ -17,11 +26,15 @@ class ProgressLine {
 
   /// Draws the line again, at most ten times a second.
   void show(const service::RunProgress& progress);
+  void show(const service::ExperimentProgress& progress);
   /// Takes the line away, so that other text can be written.
   void erase();
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  void draw(std::string text);
+  bool is_due();
 
   bool is_shown_;
   bool is_drawn_ = false;

@@ -1,29 +1,15 @@
 #include "run_command.h"
 
-#include <atomic>
-#include <csignal>
 #include <string>
 #include <utility>
 
+#include "interrupt.h"
 #include "progress_line.h"
 #include "report.h"
 #include "service/summary.h"
 
 namespace hyla::app {
 namespace {
-
-std::atomic<bool> g_interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
-
-/// The first Ctrl-C asks the run to end in order; a second one kills.
-void end_on_interrupt() {
-  struct sigaction action = {};
-  action.sa_handler = [](int) { g_interrupted = true; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 /// Lines for standard output, collected unless somebody looks on.
 class Lines {
@@ -53,11 +39,6 @@ class Lines {
   bool is_watched_;
   bool is_read_ = true;
 };
-
-bool shows_progress(When choice) {
-  if (choice != When::Auto) return choice == When::Always;
-  return is_terminal(Stream::Error) && !is_dumb_terminal();
-}
 
 /// Settings of the file count before those of the command line.
 bool add_parameters(const RunCommand& command, const service::FileSystem& files, service::RunRequest& request) {
@@ -94,7 +75,7 @@ service::RunReport run(const RunCommand& command, const service::RunRequest& req
   };
   watcher.progress = [&](const service::RunProgress& now) {
     progress.show(now);
-    return lines.flush() && !g_interrupted;
+    return lines.flush() && !is_interrupted();
   };
   end_on_interrupt();
   return service::run_model(request, files, watcher);

@@ -5,12 +5,10 @@
 #include <string>
 
 #include "console.h"
+#include "progress_line.h"
 #include "service/run_model.h"
 
 namespace hyla::app {
-
-/// When to show progress. Auto: on a terminal.
-enum class When { Auto, Always, Never };
 
 struct RunCommand {
   service::RunRequest request;

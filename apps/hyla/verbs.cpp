@@ -28,6 +28,7 @@ struct Verb {
 constexpr std::array kVerbs = {
     Verb{"check", "Report mistakes in models.", parse_check},
     Verb{"run", "Simulate a model.", parse_run},
+    Verb{"experiment", "Do the sweeps, replications and optimisations of a file.", parse_experiment},
     Verb{"init", "Find and show what a model starts with.", parse_init},
     Verb{"plot", "Draw the results of runs.", parse_plot},
     Verb{"compare", "Say where two runs differ.", parse_compare},
@@ -39,7 +40,6 @@ constexpr std::array kVerbs = {
 };
 
 constexpr std::array kPlannedVerbs = {
-    std::pair<std::string_view, std::string_view>{"experiment", "run sweeps, replications and optimisations"},
     std::pair<std::string_view, std::string_view>{"why", "explain what happened in a run"},
 };
 

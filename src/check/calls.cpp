@@ -102,7 +102,7 @@ ExprId ExpressionChecker::call_builtin(Builtin builtin, NodeId node, NodeId argu
   const std::span<const NodeId> given = tree_.children(arguments);
   if (given.size() == 1 && tree_.kind(given[0]) == NodeKind::Comprehension)
     return check_reduction(builtin, node, given[0]);
-  if (info.group == BuiltinClass::Random && place_.use != Use::Action) {
+  if (info.group == BuiltinClass::Random && place_.use != Use::Action && !place_.draws) {
     context_.sink
         .report(Kind::MisplacedRandom, span(node),
                 fmt::format("`{}` draws a random number, which only actions and processes may do", info.name))

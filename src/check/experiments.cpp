@@ -5,6 +5,7 @@
 #include "check/actions.h"
 #include "check/build.h"
 #include "check/expressions.h"
+#include "check/folds.h"
 #include "check/lookup.h"
 #include "check/passes.h"
 #include "check/settings.h"
@@ -39,6 +40,8 @@ class ExperimentChecker {
     place_.body = context_.model.classes[experiment_.of].body;
     place_.use = Use::Observation;
     for (NodeId item : tree_.children(origin_.node)) check_item(item);
+    // These speak of what is observed, wherever that stands.
+    for (NodeId item : tree_.children(origin_.node)) check_conclusion(item);
     context_.model.experiments[id_] = experiment_;
   }
 
@@ -49,50 +52,78 @@ class ExperimentChecker {
         return check_value(item);
       case NodeKind::Vary:
         return check_vary(item);
-      case NodeKind::Replicate:
-        return check_replicate(item);
       case NodeKind::Observe:
         return check_observe(item);
-      case NodeKind::Objective:
-        return check_objective(item);
-      case NodeKind::Require:
-        experiment_.requirements.push_back(check_requirement(context_, place_, item));
-        return;
       default:
         return;
     }
   }
 
-  PackageId simulation() const {
+  void check_conclusion(NodeId item) {
+    switch (tree_.kind(item)) {
+      case NodeKind::Replicate:
+        return check_replicate(item);
+      case NodeKind::Objective:
+        return check_objective(item);
+      case NodeKind::Require: {
+        const RequirementId requirement = check_requirement(context_, place_, item);
+        experiment_.requirements.push_back(requirement);
+        if (requirement) {
+          check_folds(context_, context_.model.requirements[requirement].condition, experiment_.observations,
+                      FoldPlace::Requirement);
+        }
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  PackageId package_named(std::string_view name) const {
     for (std::size_t i = 0; i < context_.model.packages.size(); ++i) {
-      if (context_.name(context_.model.packages[PackageId(i)].name) == "Simulation") return PackageId(i);
+      if (context_.name(context_.model.packages[PackageId(i)].name) == name) return PackageId(i);
+    }
+    return {};
+  }
+  ScopeId settings_of(PackageId package) const {
+    return context_.class_origins[context_.model.packages[package].parameters].scope;
+  }
+
+  /// The package of which this is a setting, if there is one.
+  PackageId package_with(SymbolId name) const {
+    for (const std::string_view known : {"Simulation", "Experiment"}) {
+      const PackageId package = package_named(known);
+      if (package && context_.scopes.find_local(settings_of(package), name)) return package;
     }
     return {};
   }
 
-  /// `stop_time = 3600;` is a setting of Simulation, everything else a parameter of the model.
+  void report_unknown_setting(NodeId target) {
+    auto entry = context_.sink.report(
+        Kind::UnknownSetting, tree_.span(target),
+        fmt::format("neither model `{}` nor the simulation nor the experiment has a `{}`",
+                    context_.name(context_.model.classes[experiment_.of].name), tree_.text(target)));
+    std::optional<std::string> near;
+    for (const std::string_view known : {"Simulation", "Experiment"}) {
+      const PackageId package = package_named(known);
+      if (package && !near) near = nearest_member(context_, settings_of(package), tree_.text(target));
+    }
+    if (!near) near = nearest_member(context_, context_.class_origins[experiment_.of].scope, tree_.text(target));
+    if (near) entry.hint(fmt::format("did you mean `{}`?", *near));
+  }
+
+  /// `stop_time = 3600;` is a setting of Simulation or Experiment, everything else a parameter of the model.
   void check_value(NodeId item) {
     const NodeId target = tree_.child(item, 0);
-    const PackageId package = simulation();
-    if (package && tree_.kind(target) == NodeKind::NameExpr) {
-      const ScopeId settings = context_.class_origins[context_.model.packages[package].parameters].scope;
+    if (package_named("Simulation") && tree_.kind(target) == NodeKind::NameExpr) {
       const SymbolId name = context_.intern(tree_.text(target));
-      const bool known = static_cast<bool>(context_.scopes.find_local(settings, name));
-      const bool member = static_cast<bool>(find_in_body(context_, context_.class_origins[experiment_.of].scope, name));
-      if (!known && !member) {
-        auto entry = context_.sink.report(
-            Kind::UnknownSetting, tree_.span(target),
-            fmt::format("neither model `{}` nor the simulation has a `{}`",
-                        context_.name(context_.model.classes[experiment_.of].name), tree_.text(target)));
-        auto near = nearest_member(context_, settings, tree_.text(target));
-        if (!near) near = nearest_member(context_, context_.class_origins[experiment_.of].scope, tree_.text(target));
-        if (near) entry.hint(fmt::format("did you mean `{}`?", *near));
-        return;
-      }
-      if (known) {
+      if (const PackageId package = package_with(name)) {
         const auto setting = check_setting(context_, place_, item, package);
         if (setting) add_setting(context_, experiment_.settings, *setting);
         return;
+      }
+      if (!find_in_body(context_, context_.class_origins[experiment_.of].scope, name)) {
+        return report_unknown_setting(target);
       }
     }
     const ExprId parameter = check_parameter(target);
@@ -141,7 +172,7 @@ class ExperimentChecker {
   }
 
   ExprId setting_named(NodeId node) {
-    const PackageId package = simulation();
+    const PackageId package = package_named("Simulation");
     if (!package || tree_.kind(node) != NodeKind::NameExpr) return {};
     const ScopeId settings = context_.class_origins[context_.model.packages[package].parameters].scope;
     const Entity entity = context_.scopes.find_local(settings, context_.intern(tree_.text(node)));
@@ -157,12 +188,46 @@ class ExperimentChecker {
     return id;
   }
 
+  /// `normal(1, 0.1)`.
+  bool calls_distribution(NodeId node) const {
+    if (tree_.kind(node) != NodeKind::CallExpr) return false;
+    const Builtin builtin = find_builtin(tree_.text(tree_.child(node, 0)));
+    return builtin != Builtin::None && info(builtin).group == BuiltinClass::Random;
+  }
+
+  /// `vary p;` is bounded by what the parameter says of itself.
+  void check_bounds(NodeId item, ExprId target) {
+    if (!target) return;
+    note_parameter(tree_.child(item, 0), "varied");
+    const Expr* expr = &context_.model.exprs[target];
+    while (expr->op == Op::Index) expr = &context_.model.exprs[context_.model.operand(*expr, 0)];
+    const Variable& variable = context_.model.variables[VariableId(expr->ref)];
+    if (!variable.attributes.min || !variable.attributes.max) {
+      context_.sink
+          .report(Kind::BadExperiment, tree_.span(item),
+                  fmt::format("`{}` has no bounds to be varied between", tree_.text(tree_.child(item, 0))))
+          .label(variable.span, "declared here")
+          .hint("say how far: `vary p in 1..5;`, or give the parameter a `min` and a `max`");
+      return;
+    }
+    experiment_.variations.push_back({tree_.span(item), target, {}});
+  }
+
   void check_vary(NodeId item) {
     const ExprId target = check_parameter(tree_.child(item, 0));
+    if (tree_.children(item).size() < 2) return check_bounds(item, target);
     Type element;
     Place at = place_;
     at.use = Use::Parameter;
-    const ExprId range = ExpressionChecker(context_, at).check_range(tree_.child(item, 1), element);
+    at.draws = true;
+    const bool is_drawn = calls_distribution(tree_.child(item, 1));
+    ExprId range;
+    if (is_drawn) {
+      range = ExpressionChecker(context_, at).check(tree_.child(item, 1));
+      element = context_.model.exprs[range].type;
+    } else {
+      range = ExpressionChecker(context_, at).check_range(tree_.child(item, 1), element);
+    }
     if (!target) return;
     note_parameter(tree_.child(item, 0), "varied");
     const Expr& expr = context_.model.exprs[target];
@@ -201,6 +266,9 @@ class ExperimentChecker {
           .report(Kind::BadExperiment, tree_.span(tree_.child(item, 0)), "there must be at least one replication")
           .hint("leave `replicate` out for a single run");
     }
+    if (tree_.children(item).size() < 2) return;
+    experiment_.enough = ExpressionChecker(context_, place_).check_condition(tree_.child(item, 1));
+    check_folds(context_, experiment_.enough, experiment_.observations, FoldPlace::Runs);
   }
 
   void check_observe(NodeId item) {
@@ -210,6 +278,7 @@ class ExperimentChecker {
     observation.name = context_.intern(tree_.name(name));
     observation.span = tree_.span(item);
     observation.value = ExpressionChecker(context_, place_).check_real(tree_.children(item).back(), "an observation");
+    check_folds(context_, observation.value, experiment_.observations, FoldPlace::Observation);
     const Expr& expr = context_.model.exprs[observation.value];
     observation.local =
         context_.model.locals.add({observation.name, tree_.span(name), real_type(), expr.unit, {}, false});
@@ -232,6 +301,7 @@ class ExperimentChecker {
     }
     experiment_.maximize = tree_.first_token_kind(item) == TokenKind::WordMaximize;
     experiment_.objective = ExpressionChecker(context_, place_).check_real(tree_.child(item, 0), "an objective");
+    check_folds(context_, experiment_.objective, experiment_.observations, FoldPlace::Runs);
   }
 
   Context& context_;

@@ -30,6 +30,7 @@ struct Place {
   model::ClassId object_class;  ///< the object that `this` is; none in functions and module constants
   model::BodyId body;           ///< the body it stands in; none outside bodies
   Use use = Use::Equation;
+  bool draws = false;      ///< a distribution may stand here: what an experiment varies
   bool reads_all = false;  ///< a requirement watches the inside of other objects too
   /// States whose variables may be used although they do not enclose the place: source and targets of the transition
   /// being checked.

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/follow.h"
 #include "engine/island_errors.h"
 #include "engine/islands.h"
 #include "engine/jacobian.h"
@@ -274,9 +275,20 @@ bool step_together(Run& run, double limit) {
 
 }  // namespace
 
+namespace {
+
+/// Up to the end of the step that ends first every island has a step.
+void follow_steps(Run& run, double limit) {
+  const Island* first = run.islands.first();
+  if (first != nullptr && !first->next_is_event) follow_to(run, std::min(first->next, limit));
+}
+
+}  // namespace
+
 bool advance_islands(Run& run, double limit) {
   constexpr int kTurns = 1000;
   for (int turn = 0; turn < kTurns && !run.over; ++turn) {
+    if (run.following) follow_steps(run, limit);
     if (run.options.threads > 1 && step_together(run, limit)) continue;
     Island* first = run.islands.first();
     if (first == nullptr || first->next_is_event) return true;

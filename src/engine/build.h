@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "diag/diagnostic.h"
@@ -58,11 +59,16 @@ struct Settings {
   double output_interval = 0;  ///< 0: not given
   std::string solver = "auto", events = "interpolant", zeno = "stop";
 };
-Settings settings_of(const model::Model& model, model::ClassId top);
+/// What counts before the section: the settings of an experiment, and before them values by name.
+struct SettingsOverlay {
+  std::vector<model::Setting> settings;
+  std::vector<std::pair<std::string, std::string>> values;
+};
+Settings settings_of(const model::Model& model, model::ClassId top, const SettingsOverlay& overlay = {});
 /// Whether some of them depend on parameters, so that only the built world tells.
-bool settings_vary(const model::Model& model, model::ClassId top);
+bool settings_vary(const model::Model& model, model::ClassId top, const SettingsOverlay& overlay = {});
 /// The same with the values that the parameters of the built top object have.
-Settings settings_of(World& world);
+Settings settings_of(World& world, const SettingsOverlay& overlay = {});
 
 /// The model to run if none is named: not abstract, no environment package's, used by no other of its module. Several
 /// or none give a message that lists them.

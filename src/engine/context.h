@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -128,14 +129,17 @@ struct Announcement {
   std::string text;
 };
 
+class Following;
+
 struct Run {
   Run(World& the_world, const RunOptions& the_options, Observer* the_observer, diag::Sink& the_sink,
       code::Host& host_of_run);
 
   World& world;
   const RunOptions& options;
-  Observer* observer;            ///< may be null
-  Recorder* recorder = nullptr;  ///< may be null
+  Observer* observer;                    ///< may be null
+  Recorder* recorder = nullptr;          ///< may be null
+  std::shared_ptr<Following> following;  ///< see follow.h; may be null
   diag::Sink& sink;
   code::Host& host;
   code::Machine machine;

@@ -27,6 +27,7 @@
 #include "engine/definitions.h"
 #include "engine/devs.h"
 #include "engine/event_step.h"
+#include "engine/follow.h"
 #include "engine/islands.h"
 #include "engine/mailboxes.h"
 #include "engine/messages.h"
@@ -150,6 +151,7 @@ void record(Run& run, double time, RowKind kind) {
 
 /// Time is `time` now, for everything that is recorded.
 void bring(Run& run, double time) {
+  follow_to(run, time);
   run.now = time;
   run.machine.time = time;
   for (const std::uint32_t cluster : run.recorded_clusters) synchronise(run, *run.world.clusters[cluster]);
@@ -320,6 +322,7 @@ void prepare(Run& run, RunHost& host) {
   gather_heads(run);
   run.machine.most_turns = run.options.loop_limit;
   find_recorded(run);
+  if (run.options.follower != nullptr) begin_following(run, *run.options.follower);
 }
 
 /// Whether the run goes on from a checkpoint. If that does not fit, the run is over.
@@ -366,6 +369,8 @@ bool RunLoop::start() {
     state_->kind = RowKind::AfterEvent;
     if (run.over) run.outcome.ending = Ending::Failed;
     is_good_ = !run.over;
+  } else if (run.over) {
+    state_->has_ended = true;
   } else {
     initialise(run);
     state_->is_due = true;
@@ -379,6 +384,7 @@ void RunLoop::settle() {
   settle_instant(run);
   if (!run.over) resume_islands(run);
   if (!run.over) record(run, run.now, std::exchange(state_->kind, RowKind::AfterEvent));
+  follow_instant(run);
   state_->meter.tick(run);
   if (run.over || run.terminating) {
     state_->has_ended = true;
@@ -415,6 +421,7 @@ RunOutcome RunLoop::finish() {
     if (!state_->has_ended) run.outcome.ending = Ending::Interrupted;
     if (run.outcome.ending != Ending::Failed) record(run, run.now, RowKind::End);
     engine::finish(run);
+    end_following(run);
   }
   return std::move(run.outcome);
 }

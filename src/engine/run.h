@@ -45,6 +45,7 @@ struct ContinuousOptions {
 };
 
 struct Checkpointing;
+class Follower;
 
 struct RunOptions {
   double start_time = 0;
@@ -59,6 +60,7 @@ struct RunOptions {
   unsigned threads = 1;                    ///< that step islands; the results do not depend on it
   ContinuousOptions continuous;
   Checkpointing* checkpointing = nullptr;  ///< see checkpoint.h; null: the run goes from its start and is not kept
+  Follower* follower = nullptr;            ///< see follow.h; may be null. Not with a checkpoint
 };
 
 enum class Ending : std::uint8_t {

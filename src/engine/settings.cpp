@@ -1,4 +1,6 @@
 // What `section Simulation` of a model says about its run.
+#include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include "engine/build.h"
@@ -7,13 +9,20 @@
 namespace hyla::engine {
 namespace {
 
-/// Calls `take(name, expression)` for each setting of the package Simulation.
+/// Calls `take(name, expression)` for each setting of the package Simulation that no other counts before.
 template <class Take>
-void each_setting(const model::Model& model, model::ClassId top, const Take& take) {
+void each_setting(const model::Model& model, model::ClassId top, const SettingsOverlay& overlay, const Take& take) {
+  const auto is_overlaid = [&](model::SymbolId name) {
+    return std::any_of(overlay.settings.begin(), overlay.settings.end(),
+                       [&](const model::Setting& setting) { return setting.name == name; });
+  };
   for (const model::Section& section : model.classes[top].sections) {
     if (model.name(model.packages[section.package].name) != "Simulation") continue;
-    for (const model::Setting& setting : section.settings) take(model.name(setting.name), setting.value);
+    for (const model::Setting& setting : section.settings) {
+      if (!is_overlaid(setting.name)) take(model.name(setting.name), setting.value);
+    }
   }
+  for (const model::Setting& setting : overlay.settings) take(model.name(setting.name), setting.value);
 }
 
 /// The absolute tolerance follows the accuracy asked for at this distance.
@@ -52,40 +61,54 @@ class SettingsReader {
   std::optional<double> tolerance_, relative_, absolute_;
 };
 
-void read_constants(const model::Model& model, model::ClassId top, SettingsReader& reader) {
-  each_setting(model, top, [&](std::string_view name, model::ExprId expr) {
+void read_constants(const model::Model& model, model::ClassId top, const SettingsOverlay& overlay,
+                    SettingsReader& reader) {
+  each_setting(model, top, overlay, [&](std::string_view name, model::ExprId expr) {
     const model::Expr& value = model.exprs[expr];
     if (value.op == model::Op::String) reader.put_text(name, model.strings[value.ref]);
     if (value.known != model::Known::No) reader.put_number(name, value.number);
   });
 }
 
+void read_values(const SettingsOverlay& overlay, SettingsReader& reader) {
+  for (const auto& [name, text] : overlay.values) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && end == text.data() + text.size()) {
+      reader.put_number(name, number);
+    } else {
+      reader.put_text(name, text);
+    }
+  }
+}
+
 }  // namespace
 
-Settings settings_of(const model::Model& model, model::ClassId top) {
+Settings settings_of(const model::Model& model, model::ClassId top, const SettingsOverlay& overlay) {
   SettingsReader reader;
-  read_constants(model, top, reader);
+  read_constants(model, top, overlay, reader);
+  read_values(overlay, reader);
   return reader.result();
 }
 
-bool settings_vary(const model::Model& model, model::ClassId top) {
+bool settings_vary(const model::Model& model, model::ClassId top, const SettingsOverlay& overlay) {
   bool vary = false;
-  each_setting(model, top, [&](std::string_view, model::ExprId expr) {
+  each_setting(model, top, overlay, [&](std::string_view, model::ExprId expr) {
     const model::Expr& value = model.exprs[expr];
     vary = vary || (value.op != model::Op::String && value.known != model::Known::Always);
   });
   return vary;
 }
 
-Settings settings_of(World& world) {
+Settings settings_of(World& world, const SettingsOverlay& overlay) {
   const Object& top = world.objects[0];
   SettingsReader reader;
-  read_constants(world.model, top.object_class, reader);
+  read_constants(world.model, top.object_class, overlay, reader);
   BuildHost host(world);
   code::Machine machine(world.model, world.functions, world.heap, host);
   host.machine = &machine;
   Programs programs(world);
-  each_setting(world.model, top.object_class, [&](std::string_view name, model::ExprId expr) {
+  each_setting(world.model, top.object_class, overlay, [&](std::string_view name, model::ExprId expr) {
     const model::Expr& value_expr = world.model.exprs[expr];
     if (!value_expr.type.is_number() || value_expr.known == model::Known::Always) return;
     const code::Program* program = programs.expression(expr, {top.object_class, {}, nullptr, "", false, true});
@@ -94,6 +117,7 @@ Settings settings_of(World& world) {
     if (machine.run(*program, top.self, top.slots, {}, &value) != code::Status::Finished) return;
     reader.put_number(name, value.real);
   });
+  read_values(overlay, reader);
   return reader.result();
 }
 

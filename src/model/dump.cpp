@@ -159,9 +159,11 @@ class ModelDumper {
                 expression(argument.value));
     }
     for (const Variation& variation : one.variations) {
-      out_.line("vary " + expression(variation.target) + " in " + expression(variation.range));
+      out_.line("vary " + expression(variation.target) + (variation.range ? " in " + expression(variation.range) : ""));
     }
-    if (one.replications) out_.line("replicate " + expression(one.replications));
+    if (one.replications) {
+      out_.line("replicate " + expression(one.replications) + (one.enough ? " until " + expression(one.enough) : ""));
+    }
     for (const Observation& observation : one.observations) {
       out_.line("observe " + name(observation.name) + " = " + expression(observation.value));
     }

@@ -219,4 +219,11 @@ std::size_t Model::memory() const {
   return bytes;
 }
 
+bool is_fold(const Model& model, const Expr& expr) {
+  if (expr.op != Op::Builtin) return false;
+  if (info(expr.builtin).group == BuiltinClass::Observer) return true;
+  const bool chooses = expr.builtin == Builtin::Min || expr.builtin == Builtin::Max;
+  return chooses && expr.operand_count == 1 && model.exprs[model.operand(expr, 0)].type.rank == 0;
+}
+
 }  // namespace hyla::model

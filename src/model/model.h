@@ -144,7 +144,7 @@ struct Package {
 struct Variation {
   diag::Span span;
   ExprId target;
-  ExprId range;  ///< a Range or an array
+  ExprId range;  ///< a Range, an array, a call of a random distribution; none: between the bounds of the parameter
 };
 
 struct Observation {
@@ -158,10 +158,11 @@ struct Experiment {
   SymbolId name;
   diag::Span span;
   ClassId of;
-  std::vector<Setting> settings;     ///< of the package Simulation
+  std::vector<Setting> settings;     ///< of the packages Simulation and Experiment
   std::vector<Argument> parameters;  ///< of the model
   std::vector<Variation> variations;
   ExprId replications;
+  ExprId enough;  ///< `replicate n until …`: over the observations
   std::vector<Observation> observations;
   ExprId objective;
   bool maximize = false;
@@ -263,5 +264,9 @@ std::string dump(const Model& model);
 /// Breaches of the invariants of the model, as sentences; empty if all is well. Only a model checked without errors is
 /// verified.
 std::vector<std::string> verify(const Model& model);
+
+/// Whether an expression of an experiment takes one number out of a course over time, or out of several runs:
+/// `mean(h)`, and `max(h)` of one scalar.
+bool is_fold(const Model& model, const Expr& expr);
 
 }  // namespace hyla::model

@@ -88,13 +88,14 @@ class DeclarationChecker {
     judge_.use(one.parameters);
     for (const Variation& variation : one.variations) {
       judge_.needed("experiment", i, variation.target, "varied parameter");
-      judge_.needed("experiment", i, variation.range, "range of a parameter");
+      judge_.use(variation.range);
     }
     if (one.replications) judge_.number("experiment", i, one.replications, "number of replications");
     for (const Observation& observation : one.observations) {
       judge_.needed("experiment", i, observation.value, "observed value");
     }
     judge_.use(one.objective);
+    if (one.enough) judge_.condition("experiment", i, one.enough, "end of replications");
     for (const RequirementId id : one.requirements) {
       if (id) judge_.condition("experiment", i, model_.requirements[id].condition, "requirement");
     }

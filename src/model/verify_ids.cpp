@@ -166,8 +166,8 @@ class IdChecker {
     each(model_.packages,
          [&](std::size_t i, const Package& p) { record("package", i, p.name, p.parameters, p.models); });
     each(model_.experiments, [&](std::size_t i, const Experiment& e) {
-      record("experiment", i, e.name, e.of, e.settings, e.parameters, e.variations, e.replications, e.observations,
-             e.objective, e.requirements);
+      record("experiment", i, e.name, e.of, e.settings, e.parameters, e.variations, e.replications, e.enough,
+             e.observations, e.objective, e.requirements);
     });
   }
 

@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "service/experiment_model.h"
 #include "service/init_model.h"
 #include "service/page.h"
 #include "service/plot_results.h"
@@ -258,6 +259,41 @@ std::string plot_output_of(std::istringstream words, const FileSystem& files) {
   return outcome.text;
 }
 
+std::string experiment_output_of(std::istringstream words, MemoryFiles& files) {
+  ExperimentRequest request;
+  words >> request.run.path;
+  for (std::string word; words >> word;) {
+    if (!word.starts_with("--")) {
+      request.name = word;
+      continue;
+    }
+    std::string value;
+    words >> value;
+    if (word == "--replications")
+      request.replications = std::stoull(value);
+    else if (word == "--samples")
+      request.samples = std::stoull(value);
+    else if (word == "--sampling")
+      request.sampling = value;
+    else if (word == "--optimizer")
+      request.optimizer = value;
+    else if (word == "--stop-time")
+      request.run.stop_time = std::stod(value);
+    else
+      ADD_FAILURE() << "an option that this test does not know: " << word;
+  }
+  if (request.run.path.find('/') != std::string::npos) {
+    for (const std::string& name : Disk().names_in(folder_of(request.run.path))) {
+      if (name.ends_with(".csv"))
+        files.write(folder_of(request.run.path) + name, text_of(folder_of(request.run.path) + name));
+    }
+  }
+  const ExperimentReport report = run_experiment(request, files, {});
+  std::string text = diag::render(report.diagnostics, report.sources);
+  for (const std::string& failure : report.failures) text += "hyla: " + failure + '\n';
+  return text + experiment_text(report);
+}
+
 TEST_P(Listings, OutputsAreThoseOfRuns) {
   const std::string page = text_of(GetParam());
   MemoryFiles files;
@@ -268,7 +304,7 @@ TEST_P(Listings, OutputsAreThoseOfRuns) {
       ASSERT_TRUE(block.text.ends_with(kOutputEnd)) << block.text;
       command = block.text.substr(kOutput.size(), block.text.size() - kOutput.size() - kOutputEnd.size());
       verb = command.substr(0, command.find(' '));
-      ASSERT_TRUE(verb == "run" || verb == "init" || verb == "plot") << block.text;
+      ASSERT_TRUE(verb == "run" || verb == "init" || verb == "plot" || verb == "experiment") << block.text;
       command.remove_prefix(verb.size() + 1);
       continue;
     }
@@ -281,7 +317,8 @@ TEST_P(Listings, OutputsAreThoseOfRuns) {
     std::istringstream words{std::string(command)};
     const std::string actual = verb == "run"    ? output_of(std::move(words), files)
                                : verb == "plot" ? plot_output_of(std::move(words), files)
-                                                : init_output_of(std::move(words), files);
+                               : verb == "init" ? init_output_of(std::move(words), files)
+                                                : experiment_output_of(std::move(words), files);
     EXPECT_TRUE(output_fits(base::split_lines(block.text), 0, base::split_lines(actual), 0))
         << GetParam() << ": hyla " << verb << ' ' << command << "\n--- the page says\n"
         << block.text << "--- the run says\n"

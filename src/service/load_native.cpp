@@ -2,10 +2,12 @@
 
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <dlfcn.h>
 
 #include "code/background_compiler.h"
+#include "service/find_module.h"
 
 namespace hyla::service {
 
@@ -18,18 +20,6 @@ constexpr const char* kLibrary = "libhyla_jit.so";
 std::string last_error_of_loading() {
   const char* const message = dlerror();
   return message ? message : "unknown reason";
-}
-
-/// Of the program, or of the shared library that this code is in.
-fs::path own_folder() {
-  Dl_info info{};
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (dladdr(reinterpret_cast<const void*>(&last_error_of_loading), &info) == 0 || info.dli_fname == nullptr) {
-    return program.parent_path();
-  }
-  const fs::path own = fs::canonical(info.dli_fname, error);
-  return error || own.extension().empty() ? program.parent_path() : own.parent_path();
 }
 
 std::unique_ptr<code::NativeBackend> load_backend(const fs::path& library, std::string& why_not) {
@@ -60,13 +50,11 @@ std::unique_ptr<code::NativeCompiler> load_native_compiler(const fs::path& libra
 }
 
 std::unique_ptr<code::NativeCompiler> load_native_compiler(std::string& why_not) {
-  const fs::path folder = own_folder();
-  for (const fs::path& library :
-       {folder / kLibrary, folder / "hyla" / kLibrary, folder.parent_path() / "hyla" / kLibrary,
-        folder.parent_path() / "lib" / "hyla" / kLibrary}) {
+  const std::vector<fs::path> places = module_places(kLibrary);
+  for (const fs::path& library : places) {
     if (auto compiler = load_native_compiler(library, why_not)) return compiler;
   }
-  why_not = std::string("no native code: ") + kLibrary + " is neither in " + folder.string() +
+  why_not = std::string("no native code: ") + kLibrary + " is neither in " + places.front().parent_path().string() +
             " nor in ../lib/hyla; it is built where LLVM 19 is (Debian package llvm-19-dev)";
   return nullptr;
 }

@@ -56,12 +56,13 @@ bool load_starts(const RunRequest& request, const FileSystem& files, RunReport& 
 
 /// What the model says about its run, with the values that its parameters have in this request.
 engine::Settings settings_for(const RunRequest& request, const PreparedRun& prepared) {
-  engine::Settings settings = engine::settings_of(*prepared.model, prepared.build.top);
-  if (request.settings.empty() || !engine::settings_vary(*prepared.model, prepared.build.top)) return settings;
+  engine::Settings settings = engine::settings_of(*prepared.model, prepared.build.top, prepared.overlay);
+  const bool varies = engine::settings_vary(*prepared.model, prepared.build.top, prepared.overlay);
+  if (request.settings.empty() || !varies) return settings;
   diag::Sink sink;  // what is wrong is told when the world is built for the run
   engine::BuildFailure failure;
   const std::unique_ptr<engine::World> world = engine::build(*prepared.model, prepared.build, sink, failure);
-  return world ? engine::settings_of(*world) : settings;
+  return world ? engine::settings_of(*world, prepared.overlay) : settings;
 }
 
 /// How equations are solved and how often values are recorded; false if that makes no sense.
@@ -88,7 +89,7 @@ bool choose_solver(const RunRequest& request, const engine::Settings& settings, 
 
 /// Settings of the request before those of the model; false if they or the model's name make no sense.
 bool choose_model(const RunRequest& request, RunReport& report, PreparedRun& prepared) {
-  prepared.build.top = find_class(request.path, request.model, *prepared.model, report);
+  if (!prepared.build.top) prepared.build.top = find_class(request.path, request.model, *prepared.model, report);
   if (!prepared.build.top) return false;
   for (const ParameterSetting& setting : request.settings) {
     prepared.build.assignments.push_back({setting.path, setting.value});

@@ -18,14 +18,15 @@ struct PreparedRun {
   std::shared_ptr<const model::Model> model;
   engine::BuildRequest build;
   engine::RunOptions options;
+  engine::SettingsOverlay overlay;  ///< of an experiment
   double output_interval = 0;
   std::string start_model;  ///< whose start values were loaded; empty: none
   std::unique_ptr<code::NativeCompiler> native;
   std::unique_ptr<code::ExternalLibraries> external;  ///< none: not allowed
 };
 
-/// Brings the settings of the request and of the model, which is there already, together. False if that makes no sense,
-/// with the reasons in the report.
+/// Brings the settings of the request, of the overlay and of the model, which is there already, together. The class to
+/// be run is found by its name unless it is there too. False if that makes no sense, with the reasons in the report.
 bool choose_settings(const RunRequest& request, const FileSystem& files, RunReport& report, PreparedRun& prepared);
 
 /// Reads and checks the model, and chooses the settings. False if one of them failed, with the reasons in the report.

@@ -341,13 +341,16 @@ void Parser::experiment_item() {
     case TokenKind::WordVary:
       advance();
       reference();
-      expect(TokenKind::WordIn, "what is varied");
-      range();
+      if (kind() != TokenKind::Semicolon) {
+        expect(TokenKind::WordIn, "what is varied");
+        range();
+      }
       expect_semicolon("line");
       return finish(NodeKind::Vary, start);
     case TokenKind::WordReplicate:
       advance();
       expression();
+      if (accept(TokenKind::WordUntil)) expression();
       expect_semicolon("line");
       return finish(NodeKind::Replicate, start);
     case TokenKind::WordObserve:
