@@ -15,28 +15,30 @@ namespace {
 using code::NodeId;
 using code::NodeOp;
 
-/// Derivatives of one quantity: by column (a state, or behind the last one the time) the number of its gradient.
+/// Derivatives of one quantity: by column (behind the last one the time) the number of its gradient.
 using Gradient = std::map<std::uint32_t, std::uint32_t>;
 
 class JacobianMaker {
  public:
-  JacobianMaker(const Shape& shape, TermTapes& tapes, const Configuration& configuration, const IslandPlan& island)
+  JacobianMaker(const Shape& shape, TermTapes& tapes, const Configuration& configuration, const DerivativeTask& task)
       : shape_(shape),
         tapes_(tapes),
-        island_(island),
-        states_(static_cast<std::uint32_t>(island.states.size())),
+        task_(task),
+        columns_(static_cast<std::uint32_t>(task.columns.size())),
         first_(configuration.size),
         size_(configuration.size) {
-    for (std::uint32_t i = 0; i < states_; ++i) column_at_[shape.variables[island.states[i]].value] = i;
-    column_at_[kTime] = states_;
+    for (std::uint32_t i = 0; i < columns_; ++i) column_at_[task.columns[i]] = i;
+    column_at_[kTime] = columns_;
   }
 
   std::unique_ptr<JacobianPlan> make() {
-    for (const EvaluationPart& part : island_.parts) {
-      if (part.is_loop) {
-        loop(part);
-      } else {
-        formula(part.steps[0]);
+    for (const std::vector<EvaluationPart>* parts : task_.parts) {
+      for (const EvaluationPart& part : *parts) {
+        if (part.is_loop) {
+          loop(part);
+        } else {
+          formula(part.steps[0]);
+        }
       }
     }
     compile_partials();
@@ -265,19 +267,20 @@ class JacobianMaker {
   }
 
   void arrange_entries() {
-    std::vector<std::vector<std::pair<std::int32_t, std::uint32_t>>> columns(states_);  // rows with gradients
-    for (std::uint32_t i = 0; i < states_; ++i) {
-      const auto found = gradients_.find(shape_.variables[island_.states[i]].derivative);
+    std::vector<std::vector<std::pair<std::int32_t, std::uint32_t>>> columns(columns_);  // rows with gradients
+    plan_->rows = static_cast<std::uint32_t>(task_.rows.size());
+    for (std::uint32_t i = 0; i < plan_->rows; ++i) {
+      const auto found = gradients_.find(task_.rows[i]);
       if (found == gradients_.end()) continue;
       for (const auto& [column, gradient] : found->second) {
-        if (column == states_) {
+        if (column == columns_) {
           plan_->time.emplace_back(i, gradient_places_[gradient]);
         } else {
           columns[column].emplace_back(static_cast<std::int32_t>(i), gradient);
         }
       }
     }
-    plan_->pattern.size = states_;
+    plan_->pattern.size = columns_;
     plan_->pattern.starts.push_back(0);
     for (const auto& column : columns) {
       for (const auto& [row, gradient] : column) {
@@ -290,8 +293,8 @@ class JacobianMaker {
 
   const Shape& shape_;
   TermTapes& tapes_;
-  const IslandPlan& island_;
-  std::uint32_t states_;
+  const DerivativeTask& task_;
+  std::uint32_t columns_;
   At first_;  ///< of the places for partial derivatives
   At size_;
   std::unique_ptr<JacobianPlan> plan_ = std::make_unique<JacobianPlan>();
@@ -353,8 +356,21 @@ const JacobianPlan& jacobian_of(const Shape& shape, TermTapes& tapes, const Conf
   // Islands of several threads can share the plan; terms belong to all.
   static std::mutex making;
   const std::lock_guard lock(making);
-  if (!island.jacobian) island.jacobian = JacobianMaker(shape, tapes, configuration, island).make();
+  if (!island.jacobian) {
+    DerivativeTask task;
+    task.parts = {&island.parts};
+    for (const std::uint32_t state : island.states) {
+      task.columns.push_back(shape.variables[state].value);
+      task.rows.push_back(shape.variables[state].derivative);
+    }
+    island.jacobian = make_derivatives(shape, tapes, configuration, task);
+  }
   return *island.jacobian;
+}
+
+std::unique_ptr<JacobianPlan> make_derivatives(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
+                                               const DerivativeTask& task) {
+  return JacobianMaker(shape, tapes, configuration, task).make();
 }
 
 bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size_t count, std::vector<double>& work,
@@ -379,8 +395,8 @@ bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size
     }
   }
   for (std::size_t i = 0; i < plan.entries.size(); ++i) entries[i] = work[plan.entries[i]];
-  std::fill_n(df_dt, plan.pattern.size, 0.0);
-  for (const auto& [state, place] : plan.time) df_dt[state] = work[place];
+  std::fill_n(df_dt, plan.rows, 0.0);
+  for (const auto& [row, place] : plan.time) df_dt[row] = work[place];
   return true;
 }
 
