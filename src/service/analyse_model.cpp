@@ -37,7 +37,6 @@ class HeldRun {
     words.external_folders = request.external_folders;
     words.solver.tolerance = request.tolerance;
     words.solver.jit = "off";
-    words.stop_time = request.at;
     RunReport prepared_report;
     const bool is_prepared = prepare_run(words, files, prepared_report, prepared_);
     static_cast<ModelReport&>(report) = std::move(static_cast<ModelReport&>(prepared_report));
@@ -46,6 +45,11 @@ class HeldRun {
     report.time_unit = prepared_report.time_unit;
     engine::RunOptions& options = prepared_.options;
     const double time = request.at.value_or(options.start_time);
+    if (time < options.start_time) {
+      report.failures.push_back("t = " + short_number(time) + " lies before the start time " +
+                                short_number(options.start_time));
+      return false;
+    }
     options.stop_time = time + std::max(1.0, std::abs(time));  // a run that is held goes on
     prepared_.build.is_probed = linear != nullptr;
     if (linear != nullptr) prepared_.build.probes = linear->inputs;
