@@ -32,6 +32,8 @@ constexpr std::array kVerbs = {
     Verb{"init", "Find and show what a model starts with.", parse_init},
     Verb{"plot", "Draw the results of runs.", parse_plot},
     Verb{"compare", "Say where two runs differ.", parse_compare},
+    Verb{"linearize", "Find the linear model around a point.", parse_linearize},
+    Verb{"steady", "Find the point at which a model stays.", parse_steady},
     Verb{"graph", "Draw structure and charts of a model.", parse_graph},
     Verb{"fmt", "Lay files out in place.", parse_fmt},
     Verb{"explain", "Explain a kind of message.", parse_explain},

@@ -72,7 +72,7 @@ bool Builder::build_world(const BuildRequest& request) {
   bool made = make_object(request.top, {}, {}, -1, given, top) && connect_all() && make_selections();
   if (made) prepare_classes();
   made = made && evaluate_guesses() && choose_starts(world_, request.starts, complaint_) &&
-         gather_clusters(world_, *sink_);
+         (!request.is_probed || choose_probes(world_, request.probes, complaint_)) && gather_clusters(world_, *sink_);
   world_.built = world_.creations;
   settle_absent();
   running_ = true;

@@ -37,6 +37,8 @@ struct BuildRequest {
   std::vector<Assignment> assignments;
   std::vector<StartWish> starts;  ///< later ones win
   bool notes_arguments = false;   ///< StartChoices::arguments is filled
+  bool is_probed = false;         ///< derivatives with respect to given quantities are wanted: see choose_probes()
+  std::vector<std::string> probes;
   BuildLimits limits;
   code::ExternalLibraries* external = nullptr;  ///< none: external code is not allowed
 };

@@ -38,6 +38,11 @@ bool is_freed(World& world, const Leaf& leaf) {
   return id && world.model.variables[id].is_fixed() && world.is_freed(id);
 }
 
+/// A given quantity with respect to which derivatives are wanted is treated as if it varied.
+bool is_probed(const World& world, const Leaf& leaf) {
+  return leaf.kind == Leaf::Kind::Value && world.starts->is_probed(leaf.place);
+}
+
 bool is_formula(const EquationInstance& equation) {
   return equation.scalar.form == model::EquationForm::Formula && !equation.hold;
 }
@@ -113,7 +118,7 @@ void Gatherer::find_varying() {
     const bool formula = scalar.form == model::EquationForm::Formula;
     if (scalar.form == model::EquationForm::Derivative) vary(scalar.subject);
     for (const Leaf& leaf : scalar.operands) {
-      if (leaf.kind == Leaf::Kind::Derivative || is_freed(world_, leaf)) vary(leaf.place);
+      if (leaf.kind == Leaf::Kind::Derivative || is_freed(world_, leaf) || is_probed(world_, leaf)) vary(leaf.place);
       if (formula && (leaf.kind == Leaf::Kind::Time || leaf.kind == Leaf::Kind::Derivative)) vary(scalar.subject);
       const bool implicit = scalar.form == model::EquationForm::Implicit && leaf.kind == Leaf::Kind::Value;
       if (implicit && can_be_unknown(world_, leaf.place)) vary(leaf.place);

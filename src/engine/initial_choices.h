@@ -4,9 +4,11 @@
 // equations. The attribute `fixed`, and choices from outside, say otherwise for single variables.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -51,14 +53,26 @@ struct StartChoice {
   StartOrigin origin = StartOrigin::Declared;
 };
 
+/// A quantity that can be chosen at the start, by its name without that of the top object.
+struct StartName {
+  std::string name;
+  Place place;
+  model::VariableId variable;
+};
+
 struct StartChoices {
   std::unordered_map<Place, StartChoice, PlaceHash> values, derivatives;
   std::set<model::VariableId> freed;  ///< parameters that are free in some object by a choice from outside
   std::set<std::pair<std::uint32_t, std::uint32_t>> arguments;  ///< object and slot: set by an argument or from outside
 
+  std::vector<StartName> probes;  ///< given quantities with respect to which derivatives are wanted
+
   bool notes_arguments = false;
 
   bool empty() const { return values.empty() && derivatives.empty(); }
+  bool is_probed(const Place& place) const {
+    return std::any_of(probes.begin(), probes.end(), [&](const StartName& one) { return one.place == place; });
+  }
   const StartChoice* value(const Place& place) const { return find(values, place); }
   const StartChoice* derivative(const Place& place) const { return find(derivatives, place); }
 
@@ -69,18 +83,18 @@ struct StartChoices {
   }
 };
 
-/// A quantity that can be chosen at the start, by its name without that of the top object.
-struct StartName {
-  std::string name;
-  Place place;
-  model::VariableId variable;
-};
 /// All Real variables and parameters of the world's objects, in the order of the objects and of their declarations.
 std::vector<StartName> start_names(const World& world);
 
 /// Enters wishes into the world, and guesses that its variables declare. False: the message tells which wish cannot be
 /// granted, and why.
 bool choose_starts(World& world, const std::vector<StartWish>& wishes, std::string& message);
+
+/// Notes given quantities by their names: inputs that nothing is joined to, parameters and discrete variables. Without
+/// names all such inputs of the top object. False: the message tells which cannot be, and why.
+bool choose_probes(World& world, const std::vector<std::string>& names, std::string& message);
+/// The names of start_names(), and what is said of one that is not among them.
+std::string no_such_name(std::string_view name, const std::vector<StartName>& names);
 
 /// The choice for the value of a variable: from outside, else by its attributes.
 StartRole start_role(const World& world, const Place& place, model::VariableId variable);

@@ -40,6 +40,29 @@ void add_names(const World& world, const Object& object, const std::string& pref
   }
 }
 
+/// Whether a connection or an argument gives an input its value.
+bool is_joined(const World& world, const Place& place) {
+  return std::any_of(world.links.begin(), world.links.end(), [&](const Link& link) {
+    return link.exists && link.target == place.object && link.slot == place.slot;
+  });
+}
+
+std::string why_not_probed(const World& world, const StartName& one) {
+  const model::Variable& variable = world.model.variables[one.variable];
+  diag::Span why;
+  switch (variable.kind) {
+    case model::VariableKind::Parameter:
+      return can_be_freed(world.model, one.variable, why) ? ""
+                                                          : "another parameter, a start value or a size depends on it";
+    case model::VariableKind::Input:
+      return is_joined(world, one.place) ? "its value comes through a connection" : "";
+    case model::VariableKind::Discrete:
+      return "";
+    default:
+      return "the model computes it; inputs, parameters and discrete variables are given";
+  }
+}
+
 /// Enters wishes into the choices of a world.
 class Chooser {
  public:
@@ -71,11 +94,7 @@ class Chooser {
   }
 
   bool unknown(std::string_view name) {
-    std::vector<std::string_view> names;
-    for (const StartName& one : names_) names.push_back(one.name);
-    const auto near = base::nearest(name, names);
-    message_ = fmt::format("there is no Real variable or parameter `{}`", name);
-    if (near) message_ += fmt::format("; did you mean `{}`?", *near);
+    message_ = no_such_name(name, names_);
     return false;
   }
 
@@ -141,6 +160,42 @@ std::vector<StartName> start_names(const World& world) {
     }
   }
   return names;
+}
+
+std::string no_such_name(std::string_view name, const std::vector<StartName>& names) {
+  std::vector<std::string_view> candidates;
+  for (const StartName& one : names) candidates.push_back(one.name);
+  std::string message = fmt::format("there is no Real variable or parameter `{}`", name);
+  if (const auto near = base::nearest(name, candidates)) message += fmt::format("; did you mean `{}`?", *near);
+  return message;
+}
+
+bool choose_probes(World& world, const std::vector<std::string>& names, std::string& message) {
+  const std::vector<StartName> all = start_names(world);
+  if (names.empty()) {
+    for (const StartName& one : all) {
+      const bool is_input = world.model.variables[one.variable].kind == model::VariableKind::Input;
+      if (is_input && one.place.object == world.objects[0].self && !is_joined(world, one.place)) {
+        world.starts->probes.push_back(one);
+      }
+    }
+    return true;
+  }
+  for (const std::string& name : names) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const StartName& one) { return one.name == name; });
+    if (found == all.end()) {
+      message = no_such_name(name, all);
+      return false;
+    }
+    if (world.starts->is_probed(found->place)) continue;
+    if (const std::string why = why_not_probed(world, *found); !why.empty()) {
+      message = fmt::format("`{}` cannot be an input: {}", name, why);
+      return false;
+    }
+    if (world.model.variables[found->variable].is_fixed()) world.starts->freed.insert(found->variable);
+    world.starts->probes.push_back(*found);
+  }
+  return true;
 }
 
 bool choose_starts(World& world, const std::vector<StartWish>& wishes, std::string& message) {

@@ -18,28 +18,31 @@ namespace {
 using code::NodeId;
 using code::NodeOp;
 
-/// Derivatives of one quantity: by column (a state, or behind the last one the time) the number of its gradient.
+/// Derivatives of one quantity: by column (behind the last one the time) the number of its gradient.
 using Gradient = std::map<std::uint32_t, std::uint32_t>;
 
 class JacobianMaker {
  public:
-  JacobianMaker(const Shape& shape, TermTapes& tapes, const Configuration& configuration, const IslandPlan& island)
+  JacobianMaker(const Shape& shape, TermTapes& tapes, const Configuration& configuration, const DerivativeTask& task)
       : shape_(shape),
         tapes_(tapes),
-        island_(island),
-        states_(static_cast<std::uint32_t>(island.states.size())),
+        task_(task),
+        columns_(static_cast<std::uint32_t>(task.columns.size())),
         partials_(tapes, configuration.size) {
-    for (std::uint32_t i = 0; i < states_; ++i) column_at_[shape.variables[island.states[i]].value] = i;
-    column_at_[kTime] = states_;
+    for (std::uint32_t i = 0; i < columns_; ++i) column_at_[task.columns[i]] = i;
+    column_at_[kTime] = columns_;
+    for (const std::vector<EvaluationPart>* parts : task.parts) {
+      for (const EvaluationPart& part : *parts) parts_.push_back(&part);
+    }
   }
 
   std::unique_ptr<JacobianPlan> make() {
     find_needed();
-    for (const EvaluationPart& part : island_.parts) {
-      if (part.is_loop) {
-        loop(part);
+    for (const EvaluationPart* part : parts_) {
+      if (part->is_loop) {
+        loop(*part);
       } else {
-        formula(part.steps[0]);
+        formula(part->steps[0]);
       }
     }
     compile_partials();
@@ -164,10 +167,10 @@ class JacobianMaker {
   /// What others than the loop itself read.
   void find_needed() {
     std::unordered_map<At, std::size_t> loop_of;
-    for (std::size_t p = 0; p < island_.parts.size(); ++p) {
-      if (!island_.parts[p].is_loop) continue;
-      for (const At tear : island_.parts[p].tears) loop_of[tear] = p;
-      for (const EvaluationPart::Step& step : island_.parts[p].steps) loop_of[step.unknown] = p;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      if (!parts_[p]->is_loop) continue;
+      for (const At tear : parts_[p]->tears) loop_of[tear] = p;
+      for (const EvaluationPart::Step& step : parts_[p]->steps) loop_of[step.unknown] = p;
     }
     if (loop_of.empty()) return;
     const auto read = [&](std::size_t p, std::uint32_t number) {
@@ -179,11 +182,11 @@ class JacobianMaker {
         if (found != loop_of.end() && found->second != p) needed_.insert(place);
       }
     };
-    for (std::size_t p = 0; p < island_.parts.size(); ++p) {
-      for (const std::uint32_t number : island_.parts[p].residuals) read(p, number);
-      for (const EvaluationPart::Step& step : island_.parts[p].steps) read(p, step.equation);
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      for (const std::uint32_t number : parts_[p]->residuals) read(p, number);
+      for (const EvaluationPart::Step& step : parts_[p]->steps) read(p, step.equation);
     }
-    for (const std::uint32_t state : island_.states) needed_.insert(shape_.variables[state].derivative);
+    needed_.insert(task_.rows.begin(), task_.rows.end());
   }
 
   /// The term and operands of a loop's row. A formula for something outside the loop is an equation `e - x = 0`.
@@ -246,19 +249,20 @@ class JacobianMaker {
   }
 
   void arrange_entries() {
-    std::vector<std::vector<std::pair<std::int32_t, std::uint32_t>>> columns(states_);  // rows with gradients
-    for (std::uint32_t i = 0; i < states_; ++i) {
-      const auto found = gradients_.find(shape_.variables[island_.states[i]].derivative);
+    std::vector<std::vector<std::pair<std::int32_t, std::uint32_t>>> columns(columns_);  // rows with gradients
+    plan_->rows = static_cast<std::uint32_t>(task_.rows.size());
+    for (std::uint32_t i = 0; i < plan_->rows; ++i) {
+      const auto found = gradients_.find(task_.rows[i]);
       if (found == gradients_.end()) continue;
       for (const auto& [column, gradient] : found->second) {
-        if (column == states_) {
+        if (column == columns_) {
           plan_->time.emplace_back(i, gradient_places_[gradient]);
         } else {
           columns[column].emplace_back(static_cast<std::int32_t>(i), gradient);
         }
       }
     }
-    plan_->pattern.size = states_;
+    plan_->pattern.size = columns_;
     plan_->pattern.starts.push_back(0);
     for (const auto& column : columns) {
       for (const auto& [row, gradient] : column) {
@@ -271,8 +275,9 @@ class JacobianMaker {
 
   const Shape& shape_;
   TermTapes& tapes_;
-  const IslandPlan& island_;
-  std::uint32_t states_;
+  const DerivativeTask& task_;
+  std::vector<const EvaluationPart*> parts_;  ///< all, in order
+  std::uint32_t columns_;
   Partials partials_;
   std::unique_ptr<JacobianPlan> plan_ = std::make_unique<JacobianPlan>();
   std::unordered_map<At, std::uint32_t> column_at_;
@@ -306,8 +311,21 @@ const JacobianPlan& jacobian_of(const Shape& shape, TermTapes& tapes, const Conf
   // Islands of several threads can share the plan; terms belong to all.
   static std::mutex making;
   const std::lock_guard lock(making);
-  if (!island.jacobian) island.jacobian = JacobianMaker(shape, tapes, configuration, island).make();
+  if (!island.jacobian) {
+    DerivativeTask task;
+    task.parts = {&island.parts};
+    for (const std::uint32_t state : island.states) {
+      task.columns.push_back(shape.variables[state].value);
+      task.rows.push_back(shape.variables[state].derivative);
+    }
+    island.jacobian = make_derivatives(shape, tapes, configuration, task);
+  }
   return *island.jacobian;
+}
+
+std::unique_ptr<JacobianPlan> make_derivatives(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
+                                               const DerivativeTask& task) {
+  return JacobianMaker(shape, tapes, configuration, task).make();
 }
 
 bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size_t count, JacobianWork& work,
@@ -336,8 +354,8 @@ bool evaluate_jacobian(const JacobianPlan& plan, const double* values, std::size
     }
   }
   for (std::size_t i = 0; i < plan.entries.size(); ++i) entries[i] = present[plan.entries[i]];
-  std::fill_n(df_dt, plan.pattern.size, 0.0);
-  for (const auto& [state, place] : plan.time) df_dt[state] = present[place];
+  std::fill_n(df_dt, plan.rows, 0.0);
+  for (const auto& [row, place] : plan.time) df_dt[row] = present[place];
   return true;
 }
 

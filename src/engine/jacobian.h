@@ -1,4 +1,5 @@
-// The exact Jacobian of an island: symbolic partial derivatives of every equation, put together by the chain rule.
+// The exact Jacobian of an island: symbolic partial derivatives of every equation, put together by the chain rule. The
+// same for any other quantities of a cluster.
 //
 // The partial derivatives of a term are compiled like the term itself and evaluated for all equations that share it.
 // The derivatives of computed quantities with respect to the states are then accumulated in the order of evaluation,
@@ -48,10 +49,18 @@ struct JacobianPlan {
   std::vector<Step> steps;
   std::uint32_t gradient_count = 0;
   std::uint32_t size = 0;  ///< of the array of values with the places of the partial derivatives
-  solve::Pattern pattern;
+  std::uint32_t rows = 0;
+  solve::Pattern pattern;  ///< its size is the number of columns
   // Places from `size` on are those of the gradients.
   std::vector<std::uint32_t> entries;                         ///< place of each entry of the pattern
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> time;  ///< state, place of its derivative with respect to time
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> time;  ///< row, place of its derivative with respect to time
+};
+
+/// What is differentiated with respect to what, as places, and the equations on the way.
+struct DerivativeTask {
+  std::vector<const std::vector<EvaluationPart>*> parts;  ///< in the order of evaluation
+  std::vector<At> columns;                                ///< nothing in `parts` computes them
+  std::vector<At> rows;
 };
 
 class TermTapes;
@@ -67,6 +76,9 @@ struct JacobianWork {
 /// The plan of an island, made at the first call.
 const JacobianPlan& jacobian_of(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
                                 IslandPlan& island);
+
+std::unique_ptr<JacobianPlan> make_derivatives(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
+                                               const DerivativeTask& task);
 
 /// Fills the entries of the pattern and the derivatives with respect to time from the `count` values of the cluster.
 /// False: a loop's system is singular.

@@ -1,7 +1,6 @@
 #include "record/mat_writer.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -10,56 +9,8 @@
 namespace hyla::record {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
-
-void append_number(std::string& bytes, std::int32_t number) {
-  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
-}
-
-template <class T>
-void append_numbers(std::string& bytes, std::span<const T> numbers) {
-  bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
-}
-
-void append_header(std::string& bytes, std::int32_t type, std::size_t rows, std::size_t columns,
-                   std::string_view name) {
-  append_number(bytes, type);
-  append_number(bytes, static_cast<std::int32_t>(rows));
-  append_number(bytes, static_cast<std::int32_t>(columns));
-  append_number(bytes, 0);
-  append_number(bytes, static_cast<std::int32_t>(name.size() + 1));
-  bytes += name;
-  bytes += '\0';
-}
-
-/// Each text is a column, filled up with blanks.
-void append_texts(std::string& bytes, std::string_view name, const std::vector<std::string>& texts) {
-  std::size_t length = 1;
-  for (const std::string& text : texts) length = std::max(length, text.size());
-  append_header(bytes, kMatText, length, texts.size(), name);
-  for (const std::string& text : texts) bytes += text + std::string(length - text.size(), ' ');
-}
-
-/// One text as one row, which is how programs show it.
-void append_text(std::string& bytes, std::string_view name, const std::string& text) {
-  append_header(bytes, kMatText, 1, text.size(), name);
-  bytes += text;
-}
-
-void append_scalar(std::string& bytes, std::string_view name, double value) {
-  append_header(bytes, kMatDouble, 1, 1, name);
-  append_numbers<double>(bytes, {&value, 1});
-}
-
 /// Aclass lies by rows, whatever it says of the rest.
-void append_class(std::string& bytes) {
-  constexpr std::size_t kLength = 11;
-  const std::vector<std::string> lines = {"Atrajectory", "1.1", "", "binTrans"};
-  append_header(bytes, kMatText, lines.size(), kLength, "Aclass");
-  for (std::size_t i = 0; i < kLength; ++i) {
-    for (const std::string& line : lines) bytes += i < line.size() ? line[i] : ' ';
-  }
-}
+void append_class(std::string& bytes) { append_mat_rows(bytes, "Aclass", {"Atrajectory", "1.1", "", "binTrans"}); }
 
 template <class Variable>
 std::string description_of(const Variable& variable) {
@@ -97,14 +48,14 @@ bool MatWriter::begin() {
   }
   std::string bytes;
   append_class(bytes);
-  append_texts(bytes, "name", names);
-  append_texts(bytes, "description", descriptions);
-  append_header(bytes, kMatInteger, 4, names.size(), "dataInfo");
-  append_numbers<std::int32_t>(bytes, places);
-  append_header(bytes, kMatDouble, fixed[0].size(), 2, "data_1");
-  for (const std::vector<double>& column : fixed) append_numbers<double>(bytes, column);
+  append_mat_columns(bytes, "name", names);
+  append_mat_columns(bytes, "description", descriptions);
+  append_mat_header(bytes, kMatInteger, 4, names.size(), "dataInfo");
+  append_mat_numbers<std::int32_t>(bytes, places);
+  append_mat_header(bytes, kMatDouble, fixed[0].size(), 2, "data_1");
+  for (const std::vector<double>& column : fixed) append_mat_numbers<double>(bytes, column);
   data_place_ = bytes.size();
-  append_header(bytes, kMatDouble, width_, 0, "data_2");
+  append_mat_header(bytes, kMatDouble, width_, 0, "data_2");
   return append(bytes);
 }
 
@@ -126,7 +77,8 @@ bool MatWriter::add_rows(const RowBlock& block) {
   }
   columns_ += block.rows();
   std::string count;
-  append_number(count, static_cast<std::int32_t>(columns_));
+  const auto grown = static_cast<std::int32_t>(columns_);
+  append_mat_numbers<std::int32_t>(count, {&grown, 1});
   return store_.write(data_place_ + kMatColumns, count);
 }
 
@@ -137,12 +89,12 @@ bool MatWriter::add_events(std::string_view /*lines*/) { return true; }
 bool MatWriter::finish() {
   if (end_ == 0 && !begin()) return false;
   std::string bytes;
-  append_text(bytes, "model", header_.model);
-  append_text(bytes, "version", header_.version);
-  append_text(bytes, "time_unit", header_.time_unit);
-  append_scalar(bytes, "seed", static_cast<double>(header_.seed));
-  append_scalar(bytes, "start_time", header_.start_time);
-  append_scalar(bytes, "stop_time", header_.stop_time);
+  append_mat_text(bytes, "model", header_.model);
+  append_mat_text(bytes, "version", header_.version);
+  append_mat_text(bytes, "time_unit", header_.time_unit);
+  append_mat_scalar(bytes, "seed", static_cast<double>(header_.seed));
+  append_mat_scalar(bytes, "start_time", header_.start_time);
+  append_mat_scalar(bytes, "stop_time", header_.stop_time);
   return append(bytes);
 }
 

@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "service/analyse_model.h"
 #include "service/experiment_model.h"
 #include "service/init_model.h"
 #include "service/page.h"
@@ -294,6 +295,57 @@ std::string experiment_output_of(std::istringstream words, MemoryFiles& files) {
   return text + experiment_text(report);
 }
 
+/// Messages, then the text.
+template <class Report>
+std::string with_messages(const Report& report, const std::string& complaint, const std::string& text) {
+  std::string all = diag::render(report.diagnostics, report.sources);
+  for (const std::string& failure : report.failures) all += "hyla: " + failure + '\n';
+  if (!complaint.empty()) all += "hyla: " + complaint + '\n';
+  return all + text;
+}
+
+std::string analysis_output_of(bool is_steady, std::istringstream words, MemoryFiles& files) {
+  LinearRequest linear;
+  SteadyRequest steady;
+  for (std::string word; words >> word;) {
+    if (!word.starts_with("--")) {
+      linear.path = word;
+      continue;
+    }
+    std::string value;
+    words >> value;
+    if (word == "--at")
+      linear.at = std::stod(value);
+    else if (word == "--set")
+      linear.settings.push_back(parse_setting(value).value());
+    else if (word == "--start-values")
+      linear.start_values_file = value;
+    else if (word == "--input")
+      linear.inputs.push_back(value);
+    else if (word == "--output")
+      linear.outputs.push_back(value);
+    else if (word == "--save")
+      steady.save_file = value;
+    else
+      ADD_FAILURE() << "an option that this test does not know: " << word;
+  }
+  if (!is_steady) {
+    const AnalysisReport report = linearise_model(linear, files);
+    return with_messages(report, "", linear_text(report));
+  }
+  static_cast<AnalysisRequest&>(steady) = linear;
+  const SteadyReport report = find_steady_state(steady, files);
+  return with_messages(report, report.complaint, steady_text(report));
+}
+
+std::string verb_output_of(std::string_view verb, std::istringstream words, MemoryFiles& files) {
+  if (verb == "run") return output_of(std::move(words), files);
+  if (verb == "init") return init_output_of(std::move(words), files);
+  if (verb == "plot") return plot_output_of(std::move(words), files);
+  if (verb == "experiment") return experiment_output_of(std::move(words), files);
+  return analysis_output_of(verb == "steady", std::move(words), files);
+}
+
 TEST_P(Listings, OutputsAreThoseOfRuns) {
   const std::string page = text_of(GetParam());
   MemoryFiles files;
@@ -304,7 +356,8 @@ TEST_P(Listings, OutputsAreThoseOfRuns) {
       ASSERT_TRUE(block.text.ends_with(kOutputEnd)) << block.text;
       command = block.text.substr(kOutput.size(), block.text.size() - kOutput.size() - kOutputEnd.size());
       verb = command.substr(0, command.find(' '));
-      ASSERT_TRUE(verb == "run" || verb == "init" || verb == "plot" || verb == "experiment") << block.text;
+      constexpr std::string_view kShown[] = {"run", "init", "plot", "experiment", "linearize", "steady"};
+      ASSERT_TRUE(std::find(std::begin(kShown), std::end(kShown), verb) != std::end(kShown)) << block.text;
       command.remove_prefix(verb.size() + 1);
       continue;
     }
@@ -315,10 +368,7 @@ TEST_P(Listings, OutputsAreThoseOfRuns) {
       files.write(name, name.find('/') == std::string::npos ? std::string(listing) : text_of(name));
     }
     std::istringstream words{std::string(command)};
-    const std::string actual = verb == "run"    ? output_of(std::move(words), files)
-                               : verb == "plot" ? plot_output_of(std::move(words), files)
-                               : verb == "init" ? init_output_of(std::move(words), files)
-                                                : experiment_output_of(std::move(words), files);
+    const std::string actual = verb_output_of(verb, std::move(words), files);
     EXPECT_TRUE(output_fits(base::split_lines(block.text), 0, base::split_lines(actual), 0))
         << GetParam() << ": hyla " << verb << ' ' << command << "\n--- the page says\n"
         << block.text << "--- the run says\n"
