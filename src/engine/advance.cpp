@@ -223,6 +223,8 @@ void resume_islands(Run& run) {
       if (island->restart) {
         start(run, *island);
       } else if (island->search || island->next_is_event) {
+        // The crossing of another relation at the same time was not found beside this one.
+        island->unproven = island->unproven || island->next_is_event;
         search(run, *island, run.now);
         plan_selection(run, *island);
       }
