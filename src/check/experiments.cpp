@@ -56,10 +56,25 @@ class ExperimentChecker {
       case NodeKind::Objective:
         return check_objective(item);
       case NodeKind::Require:
-        experiment_.requirements.push_back(check_requirement(context_, place_, item));
-        return;
+        return check_requirement_of_observations(item);
       default:
         return;
+    }
+  }
+
+  /// Observations are there when a run is over: nothing of them takes time.
+  void check_requirement_of_observations(NodeId item) {
+    experiment_.requirements.push_back(check_requirement(context_, place_, item));
+    for (const NodeId child : tree_.children(item)) {
+      const NodeKind kind = tree_.kind(child);
+      const bool is_over_time = kind == NodeKind::RequireWhen || kind == NodeKind::RequireForm ||
+                                kind == NodeKind::ForDuration || kind == NodeKind::RequireUntil ||
+                                kind == NodeKind::Within;
+      if (!is_over_time) continue;
+      context_.sink
+          .report(Kind::BadRequirement, tree_.span(child), "a requirement of an experiment is about what was observed")
+          .hint("put requirements over time into the model");
+      return;
     }
   }
 
