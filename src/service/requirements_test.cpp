@@ -288,9 +288,9 @@ TEST(Requirements, TheSameWithManyIslandsAndThreads) {
   std::vector<double> margins[2];
   for (const unsigned threads : {1U, 2U}) {
     request.threads = threads;
-    for (const RequirementReport& one : run_model(request, files, {}).runs.front().requirements) {
-      margins[threads - 1].push_back(one.margin);
-    }
+    const RunReport report = run_model(request, files, {});
+    ASSERT_TRUE(report.has_run);
+    for (const RequirementReport& one : report.runs.front().requirements) margins[threads - 1].push_back(one.margin);
   }
   EXPECT_EQ(margins[0], margins[1]);
   ASSERT_EQ(margins[0].size(), 200U);
