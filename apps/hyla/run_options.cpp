@@ -53,6 +53,9 @@ void declare_run(Options& options, RunCommand& command, RunWords& words) {
   options.word("--threads", words.threads, "N", "use so many threads; the results are the same");
   options.word("--order", words.order, "ORDER", "of simultaneous events: fixed, or random to expose races");
   options.flag("--keep-going", command.request.keep_going, "do not end at a violated requirement");
+  options.flag("--require-decided", command.request.require_decided,
+               "fail if a requirement is undecided or was never tested");
+  options.flag("--coverage", command.request.coverage, "tell which states, transitions and conditions were reached");
   options.flag("--allow-external", command.request.allow_external, "call functions of shared libraries");
   options.words("--library-path", command.request.external_folders, "DIR", "look for shared libraries here too");
   options.word("--queue-limit", words.queue_limit, "N", "longest queue that is no failure; a million unless given");

@@ -19,7 +19,7 @@ model::BlockId check_block(Context& context, const Place& place, BlockKind kind,
 std::optional<model::Occupant> check_new_object(Context& context, const Place& place, NodeId node,
                                                 model::ClassId wanted);
 
-/// `require c for 5 "text"` in bodies and experiments.
+/// `require c for 5 "text"` in bodies and experiments: requirements.cpp.
 model::RequirementId check_requirement(Context& context, const Place& place, NodeId node);
 
 /// Every way through a block or statement ends in a `return`, or never ends.

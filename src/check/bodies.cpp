@@ -397,32 +397,6 @@ class BodyChecker {
 
 void check_body(Context& context, BodyId id) { BodyChecker(context, id).check(); }
 
-RequirementId check_requirement(Context& context, const Place& place, NodeId node) {
-  const syntax::Tree& tree = context.tree(place.module);
-  Requirement requirement;
-  requirement.span = tree.span(node);
-  ExpressionChecker checker(context, place);
-  for (NodeId child : tree.children(node)) {
-    switch (tree.kind(child)) {
-      case NodeKind::Annotation:
-      case NodeKind::Modifier:
-        break;
-      case NodeKind::ForDuration:
-        requirement.duration = checker.check_duration(tree.child(child, 0), "the time allowed");
-        break;
-      case NodeKind::StringLiteral:
-        if (requirement.condition) {
-          requirement.text = syntax::string_value(tree.text(child));
-          break;
-        }
-        [[fallthrough]];
-      default:
-        if (!requirement.condition) requirement.condition = checker.check_condition(child);
-    }
-  }
-  return context.model.requirements.add(std::move(requirement));
-}
-
 void check_class(Context& context, ClassId id) {
   check_body(context, context.model.classes[id].body);
   check_base_arguments(context, id);

@@ -65,17 +65,31 @@ class ExperimentChecker {
         return check_replicate(item);
       case NodeKind::Objective:
         return check_objective(item);
-      case NodeKind::Require: {
-        const RequirementId requirement = check_requirement(context_, place_, item);
-        experiment_.requirements.push_back(requirement);
-        if (requirement) {
-          check_folds(context_, context_.model.requirements[requirement].condition, experiment_.observations,
-                      FoldPlace::Requirement);
-        }
-        return;
-      }
+      case NodeKind::Require:
+        return check_requirement_of_observations(item);
       default:
         return;
+    }
+  }
+
+  /// Observations are there when a run is over: nothing of them takes time.
+  void check_requirement_of_observations(NodeId item) {
+    const RequirementId requirement = check_requirement(context_, place_, item);
+    experiment_.requirements.push_back(requirement);
+    if (requirement) {
+      check_folds(context_, context_.model.requirements[requirement].condition, experiment_.observations,
+                  FoldPlace::Requirement);
+    }
+    for (const NodeId child : tree_.children(item)) {
+      const NodeKind kind = tree_.kind(child);
+      const bool is_over_time = kind == NodeKind::RequireWhen || kind == NodeKind::RequireForm ||
+                                kind == NodeKind::ForDuration || kind == NodeKind::RequireUntil ||
+                                kind == NodeKind::Within;
+      if (!is_over_time) continue;
+      context_.sink
+          .report(Kind::BadRequirement, tree_.span(child), "a requirement of an experiment is about what was observed")
+          .hint("put requirements over time into the model");
+      return;
     }
   }
 

@@ -298,7 +298,12 @@ class DefinitionJudge {
           judge_condition(model_.reactions[reaction].condition);
       }
     }
-    for (RequirementId requirement : body.requirements) judge_condition(model_.requirements[requirement].condition);
+    for (RequirementId number : body.requirements) {
+      const Requirement& requirement = model_.requirements[number];
+      for (const ExprId condition : {requirement.trigger, requirement.condition, requirement.goal}) {
+        if (condition) judge_condition(condition);
+      }
+    }
   }
 
   bool is_inlined(FunctionId id) const {

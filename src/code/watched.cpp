@@ -24,9 +24,12 @@ class Watch {
       reads(model_.connections[connection].from);
       reads(model_.connections[connection].to);
     }
-    for (const auto requirement : record.requirements) {
-      reads(model_.requirements[requirement].condition);
-      reads(model_.requirements[requirement].duration);
+    for (const auto number : record.requirements) {
+      const model::Requirement& requirement = model_.requirements[number];
+      for (const model::ExprId expr :
+           {requirement.trigger, requirement.condition, requirement.goal, requirement.duration, requirement.within}) {
+        reads(expr);
+      }
     }
     for (const auto reaction : record.reactions) react(model_.reactions[reaction]);
     for (const model::Deferral& deferral : record.deferrals) awaited(deferral.awaited);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/follow.h"
+#include "engine/gauges.h"
 #include "engine/island_errors.h"
 #include "engine/islands.h"
 #include "engine/jacobian.h"
@@ -123,14 +124,15 @@ void step_one_sided(Run& run, Island& island) {
 }
 
 /// One step, and what it crosses.
-void prepare(Island& island) {
+void prepare(Run& run, Island& island) {
+  measure(run, island, island.end);
   island.cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
   pass_crossings(island, island.end);
 }
 
 void step(Run& run, Island& island) {
   const double stop = run.options.stop_time;
-  prepare(island);
+  prepare(run, island);
   if (island.integrator) {
     if (run.options.continuous.one_sided) {
       step_one_sided(run, island);
@@ -224,6 +226,8 @@ void resume_islands(Run& run) {
       if (island->restart) {
         start(run, *island);
       } else if (island->search || island->next_is_event) {
+        // The crossing of another relation at the same time was not found beside this one.
+        island->unproven = island->unproven || island->next_is_event;
         search(run, *island, run.now);
         plan_selection(run, *island);
       }
@@ -253,7 +257,7 @@ bool step_together(Run& run, double limit) {
   const bool enough = together.size() >= kWorthwhile;
   if (enough) {
     std::vector<solve::StepStatus> outcomes(together.size());
-    for (Island* island : together) prepare(*island);
+    for (Island* island : together) prepare(run, *island);
     std::vector<std::thread> threads;
     for (unsigned k = 0; k < run.options.threads; ++k) {
       threads.emplace_back([&, k] {

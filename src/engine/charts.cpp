@@ -80,6 +80,13 @@ void finish_chart(Run& run, Object& object, Index chart) {
   if (all_final && !parent.done.empty()) run.completions.push_back({object.self, plan.parent, true});
 }
 
+void note_branch(Run& run, const PlanChoice& choice, const PlanChoice::Branch& branch, bool holds) {
+  const auto number = static_cast<std::size_t>(&branch - choice.branches.data());
+  const std::size_t place = run.first_branches[choice.id.index] + number;
+  if (branch.guard != nullptr) run.coverage->branch_guards.note(place, holds);
+  if (holds) ++run.coverage->branches[place];
+}
+
 /// Enters the states around a choice and takes the first branch whose guard holds.
 void pass_choice(Run& run, Object& object, Index region, Index choice_index, const Goal& way) {
   const PlanChoice& choice = object.plan->choices[choice_index];
@@ -93,6 +100,7 @@ void pass_choice(Run& run, Object& object, Index region, Index choice_index, con
   for (const PlanChoice::Branch& branch : choice.branches) {
     Slot holds(std::int64_t{1});
     if (branch.guard != nullptr && !execute(run, object, branch.guard, {}, &holds)) return;
+    if (run.coverage != nullptr) note_branch(run, choice, branch, holds.integer != 0);
     if (holds.integer == 0) continue;
     const Index outer = region_of(*object.plan, choice.chart, branch.target, kNone);
     if (outer != choice.chart) leave_chart(run, object, outer);
@@ -237,6 +245,7 @@ void complete(Run& run, Object& object) {
       const PlanReaction& reaction = object.plan->reactions[index];
       Slot holds(std::int64_t{1});
       if (reaction.guard != nullptr && !execute(run, object, reaction.guard, reaction.inputs, &holds)) return;
+      if (run.coverage != nullptr) run.coverage->guards.note(reaction.id.index, holds.integer != 0);
       if (holds.integer == 0) continue;
       if (++count > kMostCompletions) {
         fail(run, diag::Kind::EndlessInstant, object, run.world.model.reactions[reaction.id].span,
@@ -255,6 +264,7 @@ void complete(Run& run, Object& object) {
 void enter_object(Run& run, Object& object) {
   begin(run);
   object.begun = true;
+  if (run.coverage != nullptr) ++run.coverage->objects[object.object_class.index];
   const Plan& plan = *object.plan;
   if (plan.has_start || !run.world.starts->empty()) note_entered(run, object, kNone);
   for (const PlanBlock& block : plan.initial) {

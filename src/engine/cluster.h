@@ -128,6 +128,7 @@ struct ShapeOpaque {
 };
 
 struct Configuration;
+struct GaugePlan;
 struct GuardPlan;
 struct Reduction;
 struct StartPlan;
@@ -284,7 +285,8 @@ struct GuardPlan {
     std::vector<Single> singles;
     std::uint32_t single_size = 0;  ///< of the array
   };
-  std::vector<Search> searches;  ///< by island
+  std::vector<Search> searches;       ///< by island
+  std::shared_ptr<GaugePlan> gauges;  ///< how far conditions of requirements are from changing; null: there are none
 };
 
 }  // namespace hyla::engine

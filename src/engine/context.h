@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,7 +33,7 @@ enum class EventKind : std::uint8_t {
   Output,          ///< of an atomic model
   Devs,            ///< transition of an atomic model
   Settled,         ///< index: watch: a requirement over `time` is to be looked at
-  Requirement,     ///< index: watch: the time of `require … for d` is over
+  Requirement,     ///< index: requirement: a time of it has come; branch: 0 of `for`, 1 of `within`
   Begin,           ///< a new object's charts are entered
 };
 
@@ -110,6 +111,14 @@ struct Choice {
 struct Starting {
   std::uint32_t process = 0;
   std::uint32_t generation = 0;
+  Sequence cause = 0;
+};
+
+/// A requirement that was open when its state was left: whether it is met is seen when the instant has settled.
+struct LeftRequirement {
+  ObjectRef object;
+  Index index = kNone;
+  RequirementState state;
   Sequence cause = 0;
 };
 
@@ -193,6 +202,8 @@ struct Run {
   std::vector<std::uint64_t> observed;   ///< reads of the traced program that runs
   bool tracing_reads = false;
   std::vector<std::uint32_t> free_watchers, free_processes;
+  std::vector<LeftRequirement> left_requirements;
+  std::map<std::pair<std::uint32_t, Index>, std::uint32_t> shared_records;  ///< by plan and requirement
 
   // Starts to be found: initial_start.h.
   bool entering = false;       ///< objects are entered one after the other; then all starts are found together
@@ -213,6 +224,8 @@ struct Run {
   std::vector<std::uint32_t> recorded_clusters;  ///< those that the recorder reads
   std::vector<ObjectRef> changed_structure;      ///< see regather.h
 
+  Coverage* coverage = nullptr;  ///< null: nothing is counted
+  std::vector<std::uint32_t> first_branches;
   std::vector<std::uint64_t> fired_reactions, fired_processes, fired_atomics;  ///< by id
   std::vector<ObjectRef> reactions_of, processes_of, atomics_of;               ///< by id: where it fired last
 

@@ -10,6 +10,7 @@
 #include "engine/messages.h"
 #include "engine/processes.h"
 #include "engine/remove.h"
+#include "engine/requirements.h"
 #include "engine/timers.h"
 #include "engine/watch.h"
 
@@ -36,6 +37,7 @@ void run_timeout(Run& run, Object& object, const Event& event) {
   object.timers[reaction.timer].event = 0;
   Slot holds(std::int64_t{1});
   if (reaction.guard != nullptr && !execute(run, object, reaction.guard, reaction.inputs, &holds)) return;
+  if (run.coverage != nullptr) run.coverage->guards.note(reaction.id.index, holds.integer != 0);
   const Index state = reaction.chart == kNone ? reaction.state : active_state(object, reaction.chart);
   if (holds.integer != 0) {
     Cause cause;
@@ -86,7 +88,7 @@ void run_event(Run& run, const Event& event) {
       run.dirty_settled.push_back({event.object, event.index, event.cause});
       break;
     case EventKind::Requirement:
-      requirement_expired(run, object, event.index);
+      requirement_time_came(run, object, event.index, event.branch != 0);
       break;
     case EventKind::Begin:
       begin_object(run, event.object);

@@ -92,6 +92,7 @@ struct Island {
   std::uint32_t seat = kNone;  ///< in the calendar of islands
   double time_scale = 0;       ///< length of its last steps
   double idle_step = 0;        ///< without states: length of the steps in which relations over time are searched
+  double measured = -std::numeric_limits<double>::infinity();  ///< up to here margins of requirements are known
 };
 
 struct Cluster {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/gauges.h"
 #include "engine/impulse.h"
 #include "engine/initial_start.h"
 #include "engine/island_errors.h"
@@ -314,7 +315,10 @@ void rewatch(Run& run, std::uint32_t number) {
 
 void synchronise(Run& run, Cluster& cluster) {
   if (cluster.synchronised == run.now || cluster.configuration == nullptr) return;
-  for (const std::unique_ptr<Island>& island : cluster.islands) pass_crossings(*island, run.now);
+  for (const std::unique_ptr<Island>& island : cluster.islands) {
+    measure(run, *island, run.now);
+    pass_crossings(*island, run.now);
+  }
   place_islands(run, cluster);
 }
 

@@ -3,6 +3,8 @@
 #include <utility>
 #include <variant>
 
+#include "engine/margin.h"
+
 namespace hyla::engine {
 
 // --- small things ---------------------------------------------------------------------------------
@@ -14,6 +16,17 @@ void transfer(base::Archive& archive, WatchState& watch) {
 
 void transfer(base::Archive& archive, Timer& timer) {
   archive(timer.event, timer.period, timer.base, timer.count, timer.cause);
+}
+
+void transfer(base::Archive& archive, RequirementState& state) {
+  archive(state.active, state.open, state.triggered, state.broken, state.told, state.since, state.broken_since,
+          state.allowed, state.deadline, state.nearest, state.nearest_at, state.record, state.condition_sides,
+          state.goal_sides);
+}
+
+void transfer(base::Archive& archive, RequirementRecord& record) {
+  archive(record.tests, record.violations, record.violated_at, record.violated_by, record.margin, record.margin_at,
+          record.spare, record.spare_at);
 }
 
 void transfer(base::Archive& archive, Receiver& receiver) {
@@ -171,7 +184,19 @@ void Keeper::keep_object(Object& object) {
   bool has_extras = object.extras != nullptr;
   archive_(has_extras);
   if (has_extras && !object.extras) object.extras = std::make_unique<ObjectExtras>();
-  if (has_extras) keep_extras(*object.extras);
+  if (!has_extras) return;
+  keep_extras(*object.extras);
+  const std::vector<RequirementState>& requirements = object.extras->requirements;
+  archive_.expect(requirements.empty() || requirements.size() == object.plan->requirements.size());
+  for (std::size_t i = 0; i < requirements.size() && !archive_.failed(); ++i) {
+    const PlanRequirement& plan = object.plan->requirements[i];
+    const auto fits = [&](const std::vector<double>& sides, Index watch) {
+      return sides.empty() || (watch != kNone && sides.size() == sides_of(object.plan->watches[watch]));
+    };
+    archive_.expect(requirements[i].record < run_.outcome.requirements.size() &&
+                    fits(requirements[i].condition_sides, plan.condition) &&
+                    fits(requirements[i].goal_sides, plan.goal));
+  }
 }
 
 void Keeper::keep_extras(ObjectExtras& extras) {
@@ -183,7 +208,8 @@ void Keeper::keep_extras(ObjectExtras& extras) {
     keep_box(delivery.message);
   }
   archive_(extras.processes, extras.ended_processes, extras.last_event, extras.next_internal, extras.internal,
-           extras.imminent_at, extras.queued_at, extras.has_subscribers, extras.structure_watcher, extras.made);
+           extras.imminent_at, extras.queued_at, extras.has_subscribers, extras.structure_watcher, extras.made,
+           extras.requirements);
   for (std::vector<Box*>& bag : extras.bags) {
     count = bag.size();
     if (archive_.size(count) && reads()) bag.resize(count);
@@ -278,6 +304,11 @@ void Keeper::keep_outcome() {
   RunOutcome& outcome = run_.outcome;
   archive_(outcome.last_instant, outcome.events, outcome.steps, outcome.instants, outcome.messages, outcome.unhandled,
            outcome.violations);
+  if (!same_count(outcome.requirements.size())) return;
+  for (RequirementRecord& record : outcome.requirements) archive_(record);
+  Coverage coverage = outcome.coverage;
+  archive_(coverage);
+  if (reads() && run_.coverage != nullptr) merge(*run_.coverage, coverage);
   ContinuousWork& work = outcome.continuous;
   archive_(work.islands, work.configurations, work.steps, work.rejected, work.evaluations, work.jacobians,
            work.factorisations, work.to_stiff, work.to_nonstiff, work.crossings, work.uncleared, work.loops,

@@ -108,8 +108,12 @@ class PlanMaker {
   PlanEquation plan_equation(const ExpandedBody& around, Index state, diag::Span span) const;
   void equation(model::EquationId id, const ExpandedBody& around, Index state);
   void statistics(const ExpandedBody& around, Index state);
-  void requirements(const ExpandedBody& around, Index state);
   PlanVariable variable(model::VariableId id);
+
+  // make_plan_requirements.cpp
+  void requirements(const ExpandedBody& around, Index state);
+  Index requirement_watch(Index owner, model::ExprId condition, const ExpandedBody& around, Index state);
+  void margin(model::ExprId condition, bool negated, const TextUnit& unit, std::vector<PlanMargin>& result);
 
   TextUnit unit(const ExpandedBody& around, std::string purpose = "") const {
     return {class_, around.indices, nullptr, std::move(purpose), false, false};

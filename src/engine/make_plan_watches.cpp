@@ -1,4 +1,4 @@
-// What a plan watches: conditions, rates, formulas, observed expressions, requirements.
+// What a plan watches: conditions, rates, formulas, observed expressions.
 #include <algorithm>
 
 #include "code/heap.h"
@@ -167,21 +167,6 @@ void PlanMaker::statistics(const ExpandedBody& around, Index state) {
     const std::optional<Index> index = watch(PlanWatch::Kind::Accumulate, kNone, record.observed, around, state, true);
     if (!index) continue;
     plan_->watches[*index].statistic_slot = world_.layout.statistics[id.index];
-    (state == kNone ? plan_->body_watches : plan_->states[state].watches).push_back(*index);
-  }
-}
-
-void PlanMaker::requirements(const ExpandedBody& around, Index state) {
-  for (const model::RequirementId id : model_.bodies[around.body].requirements) {
-    const model::Requirement& record = model_.requirements[id];
-    const std::optional<Index> index = watch(PlanWatch::Kind::Require, kNone, record.condition, around, state, false);
-    if (!index) continue;
-    TextUnit text = unit(around);
-    text.as_real = true;
-    PlanWatch& result = plan_->watches[*index];
-    result.requirement = id;
-    result.duration = programs_.expression(record.duration, text);
-    if (result.duration != nullptr && result.timer == kNone) result.timer = plan_->timer_count++;
     (state == kNone ? plan_->body_watches : plan_->states[state].watches).push_back(*index);
   }
 }

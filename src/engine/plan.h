@@ -62,22 +62,43 @@ struct PlanReaction {
   PlanTarget target;
 };
 
+/// How far a condition is from changing, step by step: each takes the results of those before it. A relation is as far
+/// as its sides are apart, `and` as the nearest of its operands, `or` as the farthest; anything else infinitely far.
+struct PlanMargin {
+  enum class Op : std::uint8_t { Relation, Truth, Least, Greatest };
+  Op op = Op::Truth;
+  bool negated = false;                  ///< Relation, Truth: it is to be false
+  const code::Program* left = nullptr;   ///< Relation: as Real, holds if it is less than `right`; Truth: the condition
+  const code::Program* right = nullptr;  ///< Relation
+};
+
 /// Something that is looked at again when what it reads has changed.
 struct PlanWatch {
   enum class Kind : std::uint8_t { When, Rate, Formula, Accumulate, Require };
   Kind kind = Kind::When;
-  Index owner = kNone;                     ///< reaction or formula
+  Index owner = kNone;                     ///< reaction, formula or requirement
   Index state = kNone;                     ///< active with this state; none: always
   const code::Program* program = nullptr;  ///< condition, rate, or value
   Inputs inputs;
-  bool traced = false;                      ///< reads other objects: what it depends on is found while evaluating
-  Index time_plan = kNone;                  ///< When, Require: reads `time`; see TimePlan
-  std::uint32_t statistic_slot = 0;         ///< Accumulate
-  model::RequirementId requirement;         ///< Require
-  const code::Program* duration = nullptr;  ///< Require: `for d`
-  Index timer = kNone;                      ///< Require with a duration, and conditions over `time`
-  model::ExprId expr;                       ///< what `program` computes, for islands
-  std::vector<model::LocalId> locals;       ///< the indices whose values the inputs are
+  bool traced = false;                 ///< reads other objects: what it depends on is found while evaluating
+  Index time_plan = kNone;             ///< When, Require: reads `time`; see TimePlan
+  std::uint32_t statistic_slot = 0;    ///< Accumulate
+  Index timer = kNone;                 ///< conditions over `time`
+  std::vector<PlanMargin> margin;      ///< Require: unless only an island can evaluate it
+  model::ExprId expr;                  ///< what `program` computes, for islands
+  std::vector<model::LocalId> locals;  ///< the indices whose values the inputs are
+};
+
+/// Its conditions are watches of kind Require.
+struct PlanRequirement {
+  model::RequirementId id;
+  Index state = kNone;  ///< active with this state; none: always
+  Index condition = kNone, goal = kNone, trigger = kNone;
+  const code::Program* duration = nullptr;  ///< `for d`
+  const code::Program* within = nullptr;
+  Index break_timer = kNone, deadline_timer = kNone;  ///< of `for`, of `within`
+  Inputs inputs;
+  std::vector<model::LocalId> locals;  ///< the indices whose values the inputs are
 };
 
 /// An equation, as text: which scalar equations it gives is found for every object (scalarise.h).
@@ -156,7 +177,7 @@ struct PlanState {
   std::vector<Index> reactions;        ///< own ones in their order
   std::vector<Index> automatic, done;  ///< among them, those without other trigger
   std::vector<Index> timers;           ///< reactions with After, At, Every, Rate among them and `from`: see PlanChart
-  std::vector<Index> watches;
+  std::vector<Index> watches, requirements;
   std::vector<PlanVariable> variables;
   std::vector<PlanBlock> initial;
   std::vector<const code::Program*> entry, exit;
@@ -239,6 +260,7 @@ struct Plan {
   std::vector<Index> body_watches;
   std::vector<PlanWatch> watches;
   std::vector<TimePlan> time_plans;
+  std::vector<PlanRequirement> requirements;
   std::vector<PlanFormula> formulas;
   std::vector<PlanEquation> equations;
   std::vector<PlanChart> charts;

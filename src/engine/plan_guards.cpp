@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "engine/configure.h"
+#include "engine/gauges.h"
 #include "engine/write_out.h"
 
 namespace hyla::engine {
@@ -53,6 +54,7 @@ class GuardPlanner {
       if (result_->guards[i].island != kNone) result_->searches[result_->guards[i].island].guards.push_back(i);
     }
     for (std::uint32_t i = 0; i < result_->searches.size(); ++i) compose_search(i);
+    plan_gauges(shape_, tapes_, configuration_, *result_);
     return std::move(result_);
   }
 

@@ -14,6 +14,7 @@
 #include "engine/populations.h"
 #include "engine/processes.h"
 #include "engine/regather.h"
+#include "engine/requirements.h"
 #include "engine/states.h"
 #include "engine/timers.h"
 #include "engine/watch.h"
@@ -65,6 +66,7 @@ void end_extras(Run& run, Object& object) {
 /// What the object does ends: its charts, processes, time-outs, conditions; what waits for it is thrown away.
 void stop_object(Run& run, Object& object) {
   const Plan& plan = *object.plan;
+  end_requirements(run, object);
   if (object.extras) end_extras(run, object);
   for (Index i = 0; i < plan.watches.size(); ++i) {
     if (object.watches[i].active || object.watches[i].watcher != kNone) deactivate(run, object, i);

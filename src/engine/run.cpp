@@ -34,6 +34,7 @@
 #include "engine/processes.h"
 #include "engine/regather.h"
 #include "engine/remove.h"
+#include "engine/requirements.h"
 #include "engine/run_loop.h"
 #include "engine/timers.h"
 #include "engine/watch.h"
@@ -77,7 +78,7 @@ void settle_instant(Run& run) {
     if (!run.doomed.empty() || !run.left_parts.empty()) remove_doomed(run);
   }
   if (!run.over && !run.fresh_definitions.empty()) check_definitions(run);
-  if (!run.over && !run.dirty_settled.empty()) settle(run);
+  if (!run.over && (!run.dirty_settled.empty() || !run.left_requirements.empty())) settle(run);
   ++run.outcome.instants;
 }
 
@@ -270,8 +271,10 @@ void finish(Run& run) {
   for (StatisticInstance& statistic : run.world.statistics) {
     if (auto* weighted = std::get_if<statistics::TimeWeighted>(&statistic.figures)) weighted->finish(run.now);
   }
+  conclude_requirements(run);
   report_deferred(run);
   count_fired(run);
+  if (run.coverage != nullptr) run.coverage->reactions = run.fired_reactions;
   if (!run.tells) return;
   begin(run);
   Occurrence occurrence;
@@ -323,6 +326,11 @@ void prepare(Run& run, RunHost& host) {
   run.machine.most_turns = run.options.loop_limit;
   find_recorded(run);
   if (run.options.follower != nullptr) begin_following(run, *run.options.follower);
+  prepare_requirements(run);
+  if (!run.options.coverage) return;
+  run.outcome.coverage = make_coverage(run.world.model);
+  run.coverage = &run.outcome.coverage;
+  run.first_branches = first_branches(run.world.model);
 }
 
 /// Whether the run goes on from a checkpoint. If that does not fit, the run is over.

@@ -10,10 +10,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "engine/coverage.h"
 #include "engine/observer.h"
 #include "engine/world.h"
 #include "solve/integrator.h"
@@ -57,6 +59,7 @@ struct RunOptions {
   std::uint64_t loop_limit = 1'000'000'000;  ///< turns of loops and calls of functions in one event
   std::uint64_t queue_limit = 1000000;     ///< messages in one mailbox, deferred by one object; processes of one object
   std::uint64_t object_limit = 1'000'000;  ///< objects made while the model runs that exist at one time
+  bool coverage = false;                   ///< count what is reached: RunOutcome::coverage
   unsigned threads = 1;                    ///< that step islands; the results do not depend on it
   ContinuousOptions continuous;
   Checkpointing* checkpointing = nullptr;  ///< see checkpoint.h; null: the run goes from its start and is not kept
@@ -79,6 +82,30 @@ struct FireCount {
   model::ProcessId process;    ///< or an atomic model's transitions:
   model::ClassId atomic;
   std::uint64_t count = 0;
+};
+
+enum class Verdict : std::uint8_t {
+  NeverTested,  ///< its state was not entered, or its trigger has not come
+  Held,
+  Undecided,  ///< the run was over before it was met or broken
+  Violated,
+};
+
+/// What came of a requirement of an object. Objects made while the model runs share one record.
+struct RequirementRecord {
+  model::RequirementId requirement;
+  std::string object;   ///< path; of objects made while the model runs: empty
+  std::string indices;  ///< of the families around it: `i = 2`
+  Verdict verdict = Verdict::NeverTested;
+  std::uint64_t tests = 0;  ///< how often it began to count
+  std::uint64_t violations = 0;
+  double violated_at = std::numeric_limits<double>::quiet_NaN();  ///< for the first time
+  std::string violated_by;                                        ///< path of the object
+  /// The smallest signed distance of its condition from being broken; if it was not met: of the nearest approach.
+  /// Infinite if nothing was measured.
+  double margin = std::numeric_limits<double>::infinity(), margin_at = std::numeric_limits<double>::quiet_NaN();
+  /// The least time that was left when it was met in time (`within`), or mended (`for`). Infinite: never.
+  double spare = std::numeric_limits<double>::infinity(), spare_at = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// What solving the equations took, summed over all islands. All zero in a model without equations over time.
@@ -107,6 +134,8 @@ struct RunOutcome {
   std::uint64_t unhandled = 0;   ///< messages
   std::uint64_t violations = 0;  ///< of requirements
   std::vector<FireCount> fired;  ///< most frequent first
+  std::vector<RequirementRecord> requirements;
+  Coverage coverage;  ///< empty unless it was asked for
   ContinuousWork continuous;
 };
 

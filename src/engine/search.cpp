@@ -218,6 +218,7 @@ bool prove_modes(Run& run, Island& island, const GuardPlan::Search& plan, solve:
   std::vector<solve::Crossing> added;
   for (std::uint32_t f = 0; f < plan.functions.size(); ++f) {
     const GuardPlan::Guard& first = cluster.guards->guards[plan.guards[plan.functions[f][0].guard]];
+    if (!plan.direct) course.value(f, begin);  // searching has evaluated the island elsewhere
     const double size = cluster.values[first.noise == kNowhere ? first.size : first.noise];
     if (!(std::abs(cluster.values[first.g]) <= kNear * size)) continue;
     const auto crossing = std::find_if(run.function_crossings.begin(), run.function_crossings.end(),

@@ -71,6 +71,7 @@ const Pattern* fitting_pattern(Run& run, Object& object, const PlanReaction& rea
     inputs.emplace_back(offer.message);
     Slot holds;
     if (!execute(run, object, pattern.guard, inputs, &holds)) return nullptr;
+    if (run.coverage != nullptr) run.coverage->guards.note(reaction.id.index, holds.integer != 0);
     if (holds.integer != 0) return &pattern;
   }
   return nullptr;

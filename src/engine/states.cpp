@@ -9,6 +9,7 @@
 #include "engine/joins.h"
 #include "engine/processes.h"
 #include "engine/remove.h"
+#include "engine/requirements.h"
 #include "engine/timers.h"
 #include "engine/watch.h"
 
@@ -52,6 +53,7 @@ void stop_processes_in(Run& run, Object& object, Index chart) {
 
 void leave_state(Run& run, Object& object, Index state) {
   const PlanState& plan = object.plan->states[state];
+  if (!plan.requirements.empty()) leave_requirements(run, object, plan.requirements);
   for (std::size_t i = plan.charts.size(); i-- > 0;) {
     const PlanChart& chart = object.plan->charts[plan.charts[i]];
     const Index inner = active_state(object, plan.charts[i]);
@@ -111,6 +113,7 @@ bool initialise_variables(Run& run, Object& object, Index state, std::span<const
 
 void enter_state(Run& run, Object& object, Index state, const Goal& goal) {
   const PlanState& plan = object.plan->states[state];
+  if (run.coverage != nullptr) ++run.coverage->states[plan.id.index];
   set_slot(run, object, object.plan->charts[plan.chart].slot, Slot(static_cast<std::int64_t>(state)));
   if (!plan.variables.empty() && !contains(goal.prepared, state) &&
       !initialise_variables(run, object, state, goal.assigned)) {

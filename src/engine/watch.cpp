@@ -11,6 +11,7 @@
 #include "engine/islands.h"
 #include "engine/processes.h"
 #include "engine/regather.h"
+#include "engine/requirements.h"
 #include "engine/time_conditions.h"
 #include "engine/timers.h"
 #include "model/dump_text.h"
@@ -202,6 +203,10 @@ void raise_condition(Run& run, Object& object, Index index, Sequence cause) {
 
 void decide_condition(Run& run, Object& object, Index index, bool holds, Sequence cause) {
   WatchState& state = object.watches[index];
+  if (run.coverage != nullptr) {
+    const PlanReaction& reaction = object.plan->reactions[object.plan->watches[index].owner];
+    run.coverage->conditions.note(reaction.id.index, holds);
+  }
   if (!holds) {
     state.armed = true;
   } else if (state.armed && !state.pending) {
@@ -217,56 +222,6 @@ void look_at_condition(Run& run, Object& object, Index index, Sequence cause) {
   }
   const bool holds = condition_holds(run, object, index);
   if (!run.over) decide_condition(run, object, index, holds, cause);
-}
-
-void violated(Run& run, Object& object, const PlanWatch& plan) {
-  const model::Requirement& requirement = run.world.model.requirements[plan.requirement];
-  ++run.outcome.violations;
-  begin(run);
-  Occurrence occurrence;
-  occurrence.kind = OccurrenceKind::Require;
-  occurrence.object = object.self;
-  occurrence.text = requirement.text;
-  occurrence.span = requirement.span;
-  tell(run, occurrence);
-  const std::string message = requirement.text.empty() ? "a requirement is violated" : requirement.text;
-  const bool keeps_going = run.options.keep_going;
-  fail(run, diag::Kind::RequirementViolated, object, requirement.span, message);
-  run.over = !keeps_going;
-  if (!keeps_going) run.outcome.ending = Ending::Requirement;
-}
-
-void check_requirement(Run& run, Object& object, Index index) {
-  const PlanWatch& plan = object.plan->watches[index];
-  const bool holds = condition_holds(run, object, index);
-  if (run.over) return;
-  WatchState& state = object.watches[index];
-  if (holds) {
-    state.armed = true;
-    if (plan.timer != kNone && plan.duration != nullptr) stop_timer(run, object, plan.timer);
-    return;
-  }
-  if (!state.armed) return;  // told already
-  state.armed = false;
-  if (plan.duration == nullptr) {
-    violated(run, object, plan);
-    return;
-  }
-  Slot duration;
-  if (!execute(run, object, plan.duration, plan.inputs, &duration)) return;
-  if (!(duration.real >= 0)) {
-    fail(run, diag::Kind::RunFailed, object, run.world.model.requirements[plan.requirement].span,
-         fmt::format("the duration is {}, but must not be negative", base::format_number(duration.real)));
-    return;
-  }
-  if (std::isinf(run.now + duration.real)) return;
-  Event event;
-  event.kind = EventKind::Requirement;
-  event.rank = Rank::Crossing;
-  event.object = object.self;
-  event.index = index;
-  event.cause = run.cause;
-  object.timers[plan.timer].event = schedule(run, run.now + duration.real, event);
 }
 
 }  // namespace
@@ -309,12 +264,13 @@ void activate(Run& run, Object& object, Index watch) {
   state.armed = true;
   state.pending = false;
   state.dirty = false;
+  const PlanWatch& plan = object.plan->watches[watch];
+  if (plan.kind == PlanWatch::Kind::Require) begin_requirement(run, object, watch);
   if (state.in_cluster) {
     rewatch(run, object.cluster);
     return;
   }
   mark(run, object, watch);
-  const PlanWatch& plan = object.plan->watches[watch];
   if (plan.kind == PlanWatch::Kind::Formula && object.plan->formulas[plan.owner].shares_variable) {
     run.fresh_definitions.push_back({object.self, watch, 0});
   }
@@ -427,7 +383,7 @@ void settle(Run& run) {
     run.cause = dirty.cause;
     const PlanWatch& plan = object.plan->watches[dirty.index];
     if (plan.kind == PlanWatch::Kind::Require) {
-      check_requirement(run, object, dirty.index);
+      look_at_requirement(run, object, plan.owner);
       continue;
     }
     Slot value;
@@ -441,6 +397,7 @@ void settle(Run& run) {
          fmt::format("a statistic takes finite numbers only, not {}", base::format_number(value.real)));
   }
   run.dirty_settled.clear();
+  if (!run.left_requirements.empty() && !run.over) conclude_left(run);
 }
 
 bool take_condition(Run& run, Object& object, Index watch) {
@@ -450,11 +407,6 @@ bool take_condition(Run& run, Object& object, Index watch) {
   const bool holds = condition_holds(run, object, watch);
   state.armed = !holds;
   return holds && !run.over;
-}
-
-void requirement_expired(Run& run, Object& object, Index watch) {
-  object.timers[object.plan->watches[watch].timer].event = 0;
-  violated(run, object, object.plan->watches[watch]);
 }
 
 }  // namespace hyla::engine

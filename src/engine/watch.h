@@ -41,8 +41,6 @@ bool take_condition(Run& run, Object& object, Index watch);
 /// Whether the condition of a watch holds now. One over `time` is decided just after now, and its next change
 /// scheduled.
 bool condition_holds(Run& run, Object& object, Index watch);
-/// The time of `require … for d` is over.
-void requirement_expired(Run& run, Object& object, Index watch);
 
 /// Runs `evaluate` with tracing on and subscribes the watcher to what it read.
 template <class Evaluate>

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -53,6 +54,24 @@ struct Timer {
   Sequence cause = 0;
 };
 
+/// Of one PlanRequirement of one object.
+struct RequirementState {
+  bool active = false;     ///< its body is active
+  bool open = false;       ///< it counts: its body is active, and its trigger has come
+  bool triggered = false;  ///< its trigger held when it was last looked at
+  bool broken = false;     ///< its condition did not hold then
+  bool told = false;       ///< that it is violated
+  double since = 0;        ///< it is open
+  double broken_since = 0;
+  double allowed = 0;                                                         ///< `for`, of the present break
+  double deadline = 0;                                                        ///< `within`; infinite: none
+  double nearest = -std::numeric_limits<double>::infinity(), nearest_at = 0;  ///< to what is to come, since it is open
+  std::uint32_t record = kNone;                                               ///< into RunOutcome::requirements
+  /// Of a condition and a goal over `time`: when they were last looked at, then the sides' distance and its slope, by
+  /// relation.
+  std::vector<double> condition_sides, goal_sides;
+};
+
 /// A message or signal on its way or kept.
 struct Delivery {
   model::EntityKind source_kind = model::EntityKind::None;  ///< Port or Signal
@@ -81,8 +100,9 @@ struct ObjectExtras {
   std::uint64_t queued_at = 0;    ///< number of the event step for which its transition is on the agenda
   std::vector<Box*> bags[2];      ///< messages by parity of the step in which they arrive
   bool has_subscribers = false;
-  std::uint32_t structure_watcher = kNone;  ///< if its equations follow references
-  std::uint32_t made = kNone;               ///< population of the objects that it has made for no population
+  std::uint32_t structure_watcher = kNone;     ///< if its equations follow references
+  std::uint32_t made = kNone;                  ///< population of the objects that it has made for no population
+  std::vector<RequirementState> requirements;  ///< by Plan::requirements; empty before the first becomes active
 };
 
 struct alignas(64) Object {

@@ -154,10 +154,20 @@ struct Connection {
   ExprId from, to;
 };
 
+enum class RequirementForm : std::uint8_t {
+  Always,      ///< the condition holds
+  Eventually,  ///< it comes to hold
+  Until,       ///< it holds until the goal comes to hold
+};
+
 struct Requirement {
   diag::Span span;
+  RequirementForm form = RequirementForm::Always;
+  ExprId trigger;  ///< `when c:` it counts from when this comes to hold; none: from when its body becomes active
   ExprId condition;
-  ExprId duration;  ///< `for 5`
+  ExprId goal;      ///< of Until
+  ExprId duration;  ///< `for 5`, of Always: how long the condition may be broken
+  ExprId within;    ///< how long it counts, or how long the goal may take; none: while its body is active
   std::string text;
 };
 

@@ -296,8 +296,14 @@ class BodyDumper {
 }  // namespace
 
 std::string requirement_text(const Model& model, const Requirement& requirement, Scope scope) {
-  std::string text = "require " + expression_text(model, requirement.condition, scope);
-  if (requirement.duration) text += " for " + expression_text(model, requirement.duration, scope);
+  const auto clause = [&](const std::string& word, ExprId expr) {
+    return expr ? " " + word + " " + expression_text(model, expr, scope) : std::string();
+  };
+  std::string text = "require";
+  if (requirement.trigger) text += clause("when", requirement.trigger) + ":";
+  if (requirement.form == RequirementForm::Eventually) text += " eventually";
+  text += " " + expression_text(model, requirement.condition, scope) + clause("for", requirement.duration) +
+          clause("until", requirement.goal) + clause("within", requirement.within);
   return requirement.text.empty() ? text : text + " " + quoted(requirement.text);
 }
 

@@ -146,7 +146,10 @@ class BodyChecker {
 
   void requirement(std::size_t i, const Requirement& requirement) {
     judge_.condition("requirement", i, requirement.condition, "condition");
+    if (requirement.trigger) judge_.condition("requirement", i, requirement.trigger, "trigger");
+    if (requirement.goal) judge_.condition("requirement", i, requirement.goal, "goal");
     if (requirement.duration) judge_.number("requirement", i, requirement.duration, "duration");
+    if (requirement.within) judge_.number("requirement", i, requirement.within, "time");
   }
 
   void reaction(std::size_t i, const Reaction& reaction) {

@@ -205,8 +205,9 @@ class IdChecker {
     each(model_.equations,
          [&](std::size_t i, const Equation& e) { record("equation", i, e.label, e.subject, e.left, e.right, e.body); });
     each(model_.connections, [&](std::size_t i, const Connection& c) { record("connection", i, c.from, c.to); });
-    each(model_.requirements,
-         [&](std::size_t i, const Requirement& r) { record("requirement", i, r.condition, r.duration); });
+    each(model_.requirements, [&](std::size_t i, const Requirement& r) {
+      record("requirement", i, r.trigger, r.condition, r.goal, r.duration, r.within);
+    });
     each(model_.reactions, [&](std::size_t i, const Reaction& r) {
       record("reaction", i, r.label, r.from, r.awaited, r.condition, r.every_from, r.guard, r.target, r.block, r.body);
     });

@@ -158,6 +158,10 @@ std::string output_of(std::istringstream words, MemoryFiles& files) {
       traces = true;
     } else if (word == "--keep-going") {
       request.keep_going = true;
+    } else if (word == "--coverage") {
+      request.coverage = true;
+    } else if (word == "--require-decided") {
+      request.require_decided = true;
     } else if (!word.starts_with("--")) {
       request.path = word;
     } else {

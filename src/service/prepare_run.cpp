@@ -119,6 +119,8 @@ bool choose_model(const RunRequest& request, RunReport& report, PreparedRun& pre
   if (!choose_solver(request, settings, report, prepared)) return false;
   prepared.options.random_order = request.random_order;
   prepared.options.keep_going = request.keep_going;
+  prepared.options.coverage = request.coverage;
+  report.require_decided = request.require_decided;
   if (request.queue_limit) prepared.options.queue_limit = *request.queue_limit;
   if (request.object_limit) prepared.options.object_limit = *request.object_limit;
   if (request.event_limit) prepared.options.event_limit = *request.event_limit;

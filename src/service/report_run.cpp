@@ -39,24 +39,11 @@ StatisticReport describe(const model::Model& model, const std::string& object, m
   return {object, std::string(model.name(statistic.name)), std::string(unit), summary, {}};
 }
 
-/// `Server.Busy`: the class and the states around a body.
-std::string body_path(const model::Model& model, model::BodyId id) {
-  const model::Body& body = model.bodies[id];
-  if (!body.parent && !body.state) return std::string(model.name(model.classes[body.object_class].name));
-  if (!body.state) return body_path(model, body.parent);
-  const model::State& state = model.states[body.state];
-  const model::Chart& chart = model.charts[state.chart];
-  std::string path = body_path(model, chart.body);
-  if (chart.name) path += '.' + std::string(model.name(chart.name));
-  return path += '.' + std::string(model.name(state.name));
-}
-
 /// What fired, and where it stands.
 std::pair<std::string, diag::Span> describe(const model::Model& model, const engine::FireCount& count) {
   if (count.reaction) {
     const model::Reaction& reaction = model.reactions[count.reaction];
-    const std::string_view what = reaction.label ? model.name(reaction.label) : trigger_word(reaction.trigger);
-    return {body_path(model, reaction.body) + ": " + std::string(what), reaction.span};
+    return {reaction_path(model, reaction), reaction.span};
   }
   if (count.process) {
     const model::Process& process = model.processes[count.process];
@@ -67,6 +54,24 @@ std::pair<std::string, diag::Span> describe(const model::Model& model, const eng
 }
 
 }  // namespace
+
+std::string body_path(const model::Model& model, model::BodyId id) {
+  const model::Body& body = model.bodies[id];
+  if (!body.parent && !body.state) return std::string(model.name(model.classes[body.object_class].name));
+  if (!body.state) return body_path(model, body.parent);
+  const model::State& state = model.states[body.state];
+  return chart_path(model, model.charts[state.chart]) + '.' + std::string(model.name(state.name));
+}
+
+std::string chart_path(const model::Model& model, const model::Chart& chart) {
+  const std::string path = body_path(model, chart.body);
+  return chart.name ? path + '.' + std::string(model.name(chart.name)) : path;
+}
+
+std::string reaction_path(const model::Model& model, const model::Reaction& reaction) {
+  const std::string_view what = reaction.label ? model.name(reaction.label) : trigger_word(reaction.trigger);
+  return body_path(model, reaction.body) + ": " + std::string(what);
+}
 
 StatisticReport statistic_of(const model::Model& model, const experiment::Figure& figure) {
   StatisticReport report = describe(model, figure.object, figure.statistic, figure.summary);

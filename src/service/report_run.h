@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/run.h"
@@ -9,6 +10,13 @@
 #include "service/run_report.h"
 
 namespace hyla::service {
+
+/// `Server.Busy`: the class and the states around a body.
+std::string body_path(const model::Model& model, model::BodyId id);
+/// `Server.work`: the same of a chart.
+std::string chart_path(const model::Model& model, const model::Chart& chart);
+/// `Server.work.Busy: after`.
+std::string reaction_path(const model::Model& model, const model::Reaction& reaction);
 
 ContinuousReport report_of(const engine::ContinuousWork& work);
 

@@ -18,6 +18,7 @@
 #include "service/output_file.h"
 #include "service/prepare_run.h"
 #include "service/record_run.h"
+#include "service/report_requirements.h"
 #include "service/report_run.h"
 #include "service/summary.h"
 #include "service/watch_run.h"
@@ -146,6 +147,8 @@ void run_once(const RunRequest& request, const FileSystem& files, const Prepared
   if (options.checkpointing != nullptr) observer.go_on_behind(options.checkpointing->told);
   report.has_run = true;
   report.runs.push_back(report_of(*prepared.model, outcome, experiment::figures_of(*world), 1));
+  report.runs.back().requirements = requirements_of(*prepared.model, report.sources, outcome);
+  report.coverage = coverage_of(*prepared.model, report.sources, outcome.coverage);
   observer.finish(*world, ending_word(report.runs.front().ending), outcome.time);
   file.close(report);
   record.close(report);
@@ -190,6 +193,7 @@ void run_replications(const RunRequest& request, const PreparedRun& prepared, co
   const std::vector<experiment::Replication> replications =
       experiment::replicate(*prepared.model, {prepared.build, prepared.options, count, request.threads}, progress);
   std::vector<engine::FireCount> fired;
+  engine::Coverage coverage;
   DiagnosticsOfRuns diagnostics(report);
   for (std::size_t i = 0; i < replications.size(); ++i) {
     const experiment::Replication& replication = replications[i];
@@ -200,9 +204,12 @@ void run_replications(const RunRequest& request, const PreparedRun& prepared, co
     }
     report.has_run = true;
     report.runs.push_back(report_of(*prepared.model, replication.outcome, replication.figures, i + 1));
+    report.runs.back().requirements = requirements_of(*prepared.model, report.sources, replication.outcome);
+    engine::merge(coverage, replication.outcome.coverage);
     fired.insert(fired.end(), replication.outcome.fired.begin(), replication.outcome.fired.end());
   }
   report.fired = fired_of(*prepared.model, report.sources, fired);
+  report.coverage = coverage_of(*prepared.model, report.sources, coverage);
   for (const experiment::JointFigure& figure : experiment::join(replications)) {
     report.statistics.push_back(statistic_of(*prepared.model, figure));
   }

@@ -27,6 +27,8 @@ struct RunRequest {
   std::optional<std::uint64_t> seed;
   bool random_order = false;
   bool keep_going = false;
+  bool require_decided = false;  ///< a requirement that is undecided or never tested fails too
+  bool coverage = false;         ///< count states, transitions and conditions that are reached
   std::optional<std::uint64_t> queue_limit;
   std::optional<std::uint64_t> object_limit;  ///< made by actions, at one time
   std::optional<std::uint64_t> event_limit;   ///< ends the run in order

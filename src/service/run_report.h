@@ -48,6 +48,38 @@ struct ContinuousReport {
   unsigned threads = 1;
 };
 
+/// From good to bad; what was never tested in one run may have been in another.
+enum class Verdict : std::uint8_t { NeverTested, Held, Undecided, Violated };
+
+/// What came of a requirement. Infinite: not measured.
+struct RequirementReport {
+  std::string object;     ///< `Plant.tank`, or all objects of a class that were made in the run
+  std::string indices;    ///< of the families around it: `i = 2`
+  std::string text;       ///< as the model says it; may be empty
+  std::string condition;  ///< `require level < 1`
+  std::string place;      ///< `tank.hyla:12`
+  Verdict verdict = Verdict::NeverTested;
+  std::uint64_t tests = 0, violations = 0;
+  double violated_at = 0;  ///< for the first time; NaN: never
+  std::string violated_by;
+  double margin = 0, margin_at = 0;
+  std::string unit;  ///< of the margin; empty for a bare number
+  double spare = 0, spare_at = 0;
+};
+
+/// A state, transition or condition of a class: how often it was entered, has fired, or was true; was false.
+struct CoverageItem {
+  std::string name;   ///< `Tank.level.Full`
+  std::string place;  ///< `tank.hyla:12`
+  std::uint64_t yes = 0, no = 0;
+};
+
+struct CoverageReport {
+  std::vector<CoverageItem> states, transitions, conditions;
+
+  bool empty() const { return states.empty() && transitions.empty() && conditions.empty(); }
+};
+
 /// One run from its start to its end.
 struct SingleRun {
   std::uint64_t number = 1;  ///< of the replication
@@ -57,6 +89,7 @@ struct SingleRun {
   std::uint64_t events = 0, steps = 0, instants = 0, messages = 0, unhandled = 0, violations = 0;
   ContinuousReport continuous;
   std::vector<StatisticReport> statistics;
+  std::vector<RequirementReport> requirements;
 };
 
 struct RunReport : ModelReport {
@@ -70,10 +103,14 @@ struct RunReport : ModelReport {
   std::vector<SingleRun> runs;              ///< one, or as many as replications were asked for, in their order
   std::vector<StatisticReport> statistics;  ///< over the replications, if they were asked for
   std::vector<FiredReport> fired;           ///< of all runs, most frequent first
+  CoverageReport coverage;                  ///< of all runs; empty unless it was asked for
+  bool require_decided = false;             ///< a requirement that is undecided or never tested fails too
   double seconds = 0;                       ///< of the clock on the wall, without reading and checking
 
   /// Whether status 0 would be wrong though the model could be run.
   bool model_failed() const;
+  /// Because of a requirement that should have been decided.
+  bool fails_undecided() const;
 };
 
 }  // namespace hyla::service

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "service/report_requirements.h"
 #include "service/table.h"
 
 namespace hyla::service {
@@ -234,8 +235,17 @@ std::string replications_text(const RunReport& report) {
 
 }  // namespace
 
+bool RunReport::fails_undecided() const {
+  if (!require_decided) return false;
+  const auto is_open = [](const RequirementReport& one) {
+    return one.verdict == Verdict::Undecided || one.verdict == Verdict::NeverTested;
+  };
+  const std::vector<RequirementReport> all = worst_of(runs);
+  return std::any_of(all.begin(), all.end(), is_open);
+}
+
 bool RunReport::model_failed() const {
-  return counts.errors > 0 || std::any_of(runs.begin(), runs.end(), [](const SingleRun& run) {
+  return counts.errors > 0 || fails_undecided() || std::any_of(runs.begin(), runs.end(), [](const SingleRun& run) {
            return run.ending == RunEnding::Requirement || run.ending == RunEnding::Interrupted ||
                   run.ending == RunEnding::Failed || run.violations > 0;
          });
@@ -298,7 +308,7 @@ std::string summary_text(const RunReport& report, const SummaryOptions& options)
   text += is_single ? ending_text(report.runs.front(), report) + '\n' : replications_text(report);
   text += counters(report, options) + equations(report, options) + fired(report);
   const std::vector<StatisticReport>& statistics = is_single ? report.runs.front().statistics : report.statistics;
-  text += statistics_table(statistics, report.time_unit);
+  text += statistics_table(statistics, report.time_unit) + requirements_text(report) + coverage_text(report.coverage);
   if (options.histograms) {
     for (const StatisticReport& statistic : statistics) text += histogram_text(statistic);
   }

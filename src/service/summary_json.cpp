@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "diag/json.h"
 #include "service/json_members.h"
+#include "service/report_requirements.h"
 #include "service/summary.h"
 
 namespace hyla::service {
@@ -58,6 +60,37 @@ void append_continuous(std::string& out, const ContinuousReport& continuous) {
   members.count("loops", continuous.loops).count("iterations", continuous.iterations).end();
 }
 
+std::string_view verdict_key(Verdict verdict) {
+  return verdict == Verdict::NeverTested ? "never-tested" : verdict_word(verdict);
+}
+
+void append_requirement(std::string& out, const RequirementReport& one) {
+  const auto known = [](double value) { return std::isfinite(value) ? value : std::nan(""); };
+  Members members(out);
+  members.text("object", one.object).text("indices", one.indices).text("text", one.text);
+  members.text("requirement", one.condition).text("place", one.place).text("verdict", verdict_key(one.verdict));
+  members.count("tests", one.tests).count("violations", one.violations);
+  members.number("violated_at", one.violated_at).text("violated_by", one.violated_by);
+  members.number("margin", known(one.margin)).number("margin_at", known(one.margin_at)).text("unit", one.unit);
+  members.number("spare", known(one.spare)).number("spare_at", known(one.spare_at)).end();
+}
+
+/// Conditions have two counts.
+void append_coverage(std::string& out, const CoverageReport& coverage) {
+  const auto append = [&](std::string_view yes, bool has_no) {
+    return [yes, has_no](std::string& text, const CoverageItem& item) {
+      Members members(text);
+      members.text("name", item.name).text("place", item.place).count(yes, item.yes);
+      if (has_no) members.count("false", item.no);
+      members.end();
+    };
+  };
+  Members members(out);
+  members.array("states", coverage.states, append("entered", false));
+  members.array("transitions", coverage.transitions, append("fired", false));
+  members.array("conditions", coverage.conditions, append("true", true)).end();
+}
+
 void append_run(std::string& out, const SingleRun& run) {
   Members members(out);
   members.count("number", run.number).text("ending", ending_word(run.ending)).number("time", run.time);
@@ -65,6 +98,7 @@ void append_run(std::string& out, const SingleRun& run) {
   members.count("instants", run.instants).count("messages", run.messages).count("unhandled", run.unhandled);
   members.count("violations", run.violations);
   if (run.continuous.islands > 0) append_continuous(members.key("continuous"), run.continuous);
+  members.array("requirements", run.requirements, append_requirement);
   members.array("statistics", run.statistics, append_statistic).end();
 }
 
@@ -80,6 +114,7 @@ std::string run_json(const RunReport& report) {
   members.number("start_time", report.start_time).number("stop_time", report.stop_time);
   members.text("time_unit", report.time_unit).array("runs", report.runs, append_run);
   members.array("fired", report.fired, append_fired);
+  if (!report.coverage.empty()) append_coverage(members.key("coverage"), report.coverage);
   members.array("statistics", report.statistics, append_statistic).end();
   return out;
 }

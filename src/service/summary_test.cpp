@@ -45,7 +45,8 @@ RunReport report_of(RunEnding ending) {
                          .unhandled = 0,
                          .violations = 0,
                          .continuous = {},
-                         .statistics = {waiting()}});
+                         .statistics = {waiting()},
+                         .requirements = {}});
   report.fired = {{"Source: every", "shop.hyla:12", 900}, {"Server.Busy: after", "shop.hyla:31", 899}};
   return report;
 }
@@ -189,7 +190,7 @@ TEST(SummaryJson, TellsWhatEquationsTook) {
   EXPECT_NE(text.find(R"("violations": 0, "continuous": {"islands": 3, "configurations": 4, "methods": ["rk45"], )"
                       R"("steps": 1000, "rejected": 20, "evaluations": 7000, "jacobians": 0, "factorisations": 0, )"
                       R"("to_stiff": 0, "to_nonstiff": 0, "crossings": 199, "uncleared": 0, "loops": 0, )"
-                      R"("iterations": 0}, "statistics")"),
+                      R"("iterations": 0}, "requirements": [], "statistics")"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("\"threads\": 2}}"), std::string::npos);

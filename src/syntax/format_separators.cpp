@@ -77,6 +77,8 @@ bool is_trailing_clause(NodeKind kind, const Part& left, const Part& right) {
     case NodeKind::CompareOperator:
     case NodeKind::ConnectKind:
     case NodeKind::ForDuration:
+    case NodeKind::RequireUntil:
+    case NodeKind::Within:
     case NodeKind::DelayAfter:
     case NodeKind::DelayAt:
     case NodeKind::InPopulation:

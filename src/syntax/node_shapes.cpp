@@ -59,8 +59,10 @@ KindSet kinds_of(std::string_view word) {
       add(NodeKind::ExperimentDecl);
     } else {
       kinds |= range_of(NodeKind::ObjectDecl, NodeKind::Reaction);
-      for (const NodeKind part : {NodeKind::OrderBy, NodeKind::StatisticKind, NodeKind::ConnectKind,
-                                  NodeKind::ForDuration, NodeKind::DevsKind, NodeKind::ChoiceBranch}) {
+      for (const NodeKind part :
+           {NodeKind::OrderBy, NodeKind::StatisticKind, NodeKind::ConnectKind, NodeKind::RequireWhen,
+            NodeKind::RequireForm, NodeKind::ForDuration, NodeKind::RequireUntil, NodeKind::Within, NodeKind::DevsKind,
+            NodeKind::ChoiceBranch}) {
         kinds.reset(static_cast<std::size_t>(part));
       }
     }

@@ -227,16 +227,28 @@ void Parser::hold(const Start& start) {
 
 void Parser::require(const Start& start) {
   advance();
+  if (at(TokenKind::WordWhen)) {
+    require_clause(NodeKind::RequireWhen);
+    expect(TokenKind::Colon, "the condition");
+  }
+  if (at(TokenKind::WordAlways) || at(TokenKind::WordEventually)) token_leaf(NodeKind::RequireForm);
   expression();
   if (at(TokenKind::WordFor)) {
-    const Start duration = this->start();
-    advance();
-    expression();
-    finish(NodeKind::ForDuration, duration);
+    require_clause(NodeKind::ForDuration);
+  } else if (at(TokenKind::WordUntil)) {
+    require_clause(NodeKind::RequireUntil);
   }
+  if (at(TokenKind::WordWithin)) require_clause(NodeKind::Within);
   if (at(TokenKind::String)) token_leaf(NodeKind::StringLiteral);
   expect_semicolon("requirement");
   finish(NodeKind::Require, start);
+}
+
+void Parser::require_clause(NodeKind kind) {
+  const Start clause = start();
+  advance();
+  expression();
+  finish(kind, clause);
 }
 
 void Parser::select(const Start& start) {

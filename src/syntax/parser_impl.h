@@ -175,6 +175,8 @@ class Parser {
   void connect_kind();
   void hold(const Start& start);
   void require(const Start& start);
+  /// A word and the expression that belongs to it.
+  void require_clause(NodeKind kind);
   void select(const Start& start);
   void section(const Start& start);
   void section_item();
