@@ -24,6 +24,7 @@ base::Result<Command> parse_init(std::string_view summary, const std::vector<std
 base::Result<Command> parse_plot(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_compare(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_graph(std::string_view summary, const std::vector<std::string>* words);
+base::Result<Command> parse_why(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_fmt(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_explain(std::string_view summary, const std::vector<std::string>* words);
 

@@ -32,6 +32,7 @@ constexpr std::array kVerbs = {
     Verb{"plot", "Draw the results of runs.", parse_plot},
     Verb{"compare", "Say where two runs differ.", parse_compare},
     Verb{"graph", "Draw structure and charts of a model.", parse_graph},
+    Verb{"why", "Tell why something happened in a run, or did not.", parse_why},
     Verb{"fmt", "Lay files out in place.", parse_fmt},
     Verb{"explain", "Explain a kind of message.", parse_explain},
     Verb{"version", "Print the version.", parse_version},
@@ -40,7 +41,6 @@ constexpr std::array kVerbs = {
 
 constexpr std::array kPlannedVerbs = {
     std::pair<std::string_view, std::string_view>{"experiment", "run sweeps, replications and optimisations"},
-    std::pair<std::string_view, std::string_view>{"why", "explain what happened in a run"},
 };
 
 constexpr std::size_t kWidestVerb = 12;

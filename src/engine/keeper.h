@@ -24,7 +24,7 @@ namespace hyla::engine {
 
 inline void transfer(base::Archive& archive, Happening& happening) {
   archive(happening.time, happening.object, happening.reaction, happening.process, happening.atomic,
-          happening.relation);
+          happening.relation, happening.sequence);
 }
 
 class Keeper {

@@ -35,6 +35,9 @@ struct LogEntry {
   std::uint64_t cause = 0;
   std::string_view trigger;
   std::string_view text;
+  std::string_view condition;  ///< of the reaction, or its guard
+  std::string_view sender;     ///< of the message
+  std::string_view place;      ///< in the source: `room.hyla:8`
 };
 
 class EventLog {

@@ -21,6 +21,9 @@ std::string_view LogEntry::*text_member(std::string_view key) {
   if (key == "process") return &LogEntry::process;
   if (key == "trigger") return &LogEntry::trigger;
   if (key == "text") return &LogEntry::text;
+  if (key == "condition") return &LogEntry::condition;
+  if (key == "sender") return &LogEntry::sender;
+  if (key == "place") return &LogEntry::place;
   return nullptr;
 }
 
