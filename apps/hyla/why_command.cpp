@@ -5,6 +5,7 @@
 #include "command.h"
 #include "options.h"
 #include "report.h"
+#include "service/run_source.h"
 #include "service/why_event.h"
 #include "service/why_not.h"
 
@@ -37,7 +38,15 @@ int explain_event(const WhyCommand& command) {
 
 int explain_absence(const WhyCommand& command) {
   const service::Disk disk;
-  const service::WhyNotReport outcome = service::why_not(command.not_fired, disk);
+  service::WhyNotRequest request = command.not_fired;
+  if (!request.run.path.ends_with(".hyla")) {
+    const auto failure = service::read_run_source(request.run.path, command.event.events_path, disk, request.run);
+    if (failure) {
+      complain(failure->message);
+      return kCouldNotRun;
+    }
+  }
+  const service::WhyNotReport outcome = service::why_not(request, disk);
   if (command.json) {
     write(Stream::Out, service::why_not_json(outcome));
   } else {
@@ -67,13 +76,11 @@ std::optional<base::Failure> check_question(const WhyCommand& command) {
   const service::WhyRequest& event = command.event;
   const bool asks_absence = !command.not_fired.path.empty();
   const int questions = (event.event ? 1 : 0) + (event.transition.empty() ? 0 : 1) + (asks_absence ? 1 : 0);
-  if (event.path.empty()) return base::Failure{"`hyla why` needs a file: events or results of a run, or with --not a model"};
-  if (questions != 1) return base::Failure{"`hyla why` answers one question: --event N, --transition PATH or --not PATH"};
+  if (event.path.empty())
+    return base::Failure{"`hyla why` needs a file: events or results of a run, or with --not a model"};
+  if (questions != 1)
+    return base::Failure{"`hyla why` answers one question: --event N, --transition PATH or --not PATH"};
   const bool is_model = event.path.ends_with(".hyla");
-  if (asks_absence && !is_model) {
-    return base::Failure{"--not runs the model again: give it instead of " + in_quotes(event.path) +
-                         ", with the --set, --seed, … of the run"};
-  }
   if (!asks_absence && is_model) {
     return base::Failure{in_quotes(event.path) + " is a model, and this is about a run: make one with `hyla run " +
                          event.path + " --events-file F.jsonl` and ask `hyla why F.jsonl`"};
@@ -87,13 +94,17 @@ base::Result<Command> parse_why(std::string_view summary, const std::vector<std:
   WhyCommand command;
   WhyWords values;
   service::RunRequest& run = command.not_fired.run;
-  Options options("why RUN (--event N | --transition PATH), or why MODEL.hyla [MODEL] --not PATH [OPTION...]", summary);
+  Options options(
+      "why RUN (--event N | --transition PATH | --not PATH), or why MODEL.hyla [MODEL] --not PATH [OPTION...]",
+      summary);
   options.argument("FILE", command.event.path);
   options.argument("MODEL", run.model);
   options.word("--event", values.event, "N", "what led to the event with this number");
   options.word("--transition", command.event.transition, "PATH", "what led to a transition, such as `lamp.Off->Lit`");
-  options.word("--not", command.not_fired.path, "PATH", "run the model and tell what stood in the way of a transition");
-  options.word("--events", command.event.events_path, "FILE", "events of a result file that has none inside or beside it");
+  options.word("--not", command.not_fired.path, "PATH",
+               "make the run again and tell what stood in the way of a transition");
+  options.word("--events", command.event.events_path, "FILE",
+               "events of a result file that has none inside or beside it");
   options.word("--depth", values.depth, "N", "tell so many causes; 20 unless given");
   options.word("--stop-time", values.stop_time, "T", "with --not: run to this model time");
   options.word("--seed", values.seed, "N", "with --not: first number of all random streams");

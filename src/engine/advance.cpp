@@ -198,8 +198,7 @@ void apply_due(Run& run, Island& island) {
       island.restart = true;
       note_switch(run, cluster, guard.mode);
       const ShapeEquation& equation = cluster.shape->equations[mode.equation];
-      cluster.since = {run.now,        cluster.objects[equation.object], {}, {}, {},
-                       equation.span, cluster.since.sequence};
+      cluster.since = {run.now, cluster.objects[equation.object], {}, {}, {}, equation.span, cluster.since.sequence};
     }
   }
   if (island.reselect && run.now >= island.end) {

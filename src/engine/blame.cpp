@@ -86,8 +86,8 @@ void note_limit(Island& island) {
   const std::size_t worst = std::min(island.integrator->worst_variable(share), states.size() - 1);
   if (!(share > 0)) return;  // a method without control of its error
   const std::uint32_t variable = own_variable(island.cluster, states[worst]);
-  const auto entry = std::find_if(blame.limits.begin(), blame.limits.end(),
-                                  [&](const auto& one) { return one.first == variable; });
+  const auto entry =
+      std::find_if(blame.limits.begin(), blame.limits.end(), [&](const auto& one) { return one.first == variable; });
   if (entry != blame.limits.end()) {
     ++entry->second;
   } else {

@@ -24,7 +24,7 @@ struct Happening {
   model::ReactionId reaction;
   model::ProcessId process;
   model::ClassId atomic;
-  diag::Span relation;  ///< the equation whose relation has switched
+  diag::Span relation;    ///< the equation whose relation has switched
   Sequence sequence = 0;  ///< of its occurrence; of a relation: of what happened before
 };
 

@@ -53,6 +53,7 @@ EventLog::EventLog(Output& output, const LogHeader& header) : output_(output) {
   append_count(lines_, R"({"hyla":"events","version":)", kVersion);
   append_text(lines_, R"(,"model":)", header.model);
   append_count(lines_, R"(,"seed":)", header.seed);
+  if (!header.run.empty()) (lines_ += R"(,"run":)") += header.run;
   lines_ += "}\n";
 }
 

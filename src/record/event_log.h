@@ -18,6 +18,7 @@ namespace hyla::record {
 struct LogHeader {
   std::string_view model;
   std::uint64_t seed = 0;
+  std::string_view run = {};  ///< how it was made, as a JSON object; empty: not told
 };
 
 /// One line. The views need to live during the call only. Empty texts and a cause of 0 are left out.

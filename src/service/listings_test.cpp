@@ -1,10 +1,11 @@
 // Compiles the listings of the documentation: README.md, docs/language.md and the book. A block `hyla` is a complete
 // file that gives no message; a block `hyla error KIND` must give messages of exactly that kind.
 //
-// A paragraph `<!-- output: hyla run FILE … -->`, or with `hyla init`, says where the block `text` behind it comes
-// from. FILE is a path of the repository, or a name for the last listing before its first use. The run is made and
-// compared with the block: a line `…` in it stands for any number of lines, `…` in a line for any text, such as times
-// of the clock or digits that say nothing. Counts of steps and evaluations need to be right within a third.
+// A paragraph `<!-- output: hyla run FILE … -->`, or with `hyla init`, `compare` or `why`, says where the block `text`
+// behind it comes from; `<!-- run: hyla run FILE … -->` makes files for later commands of the page. FILE is a path of
+// the repository, or a name for the last listing before its first use. The run is made and compared with the block: a
+// line `…` in it stands for any number of lines, `…` in a line for any text, such as times of the clock or digits that
+// say nothing. Counts of steps and evaluations need to be right within a third.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -15,11 +16,14 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "service/compare_files.h"
 #include "service/init_model.h"
 #include "service/page.h"
 #include "service/run_model.h"
 #include "service/summary.h"
 #include "service/testing.h"
+#include "service/why_event.h"
+#include "service/why_not.h"
 
 namespace hyla::service {
 namespace {
@@ -54,6 +58,7 @@ TEST_P(Listings, AreRight) {
 // --- outputs
 
 constexpr std::string_view kOutput = "<!-- output: hyla ";
+constexpr std::string_view kRun = "<!-- run: hyla run ";
 constexpr std::string_view kOutputEnd = " -->";
 constexpr std::string_view kEllipsis = "…";
 
@@ -144,9 +149,10 @@ bool set_solver_word(SolverWords& solver, const std::string& option, const std::
   return true;
 }
 
-/// What the command prints, or the file if it writes one.
-std::string output_of(std::istringstream words, const FileSystem& files) {
+/// What the command prints, or the file if it writes one; files are there for later commands.
+std::string output_of(std::istringstream words, MemoryFiles& files) {
   RunRequest request;
+  std::string events_name, output_name;
   bool traces = false;
   for (std::string word; words >> word;) {
     if (word == "--trace") {
@@ -167,9 +173,9 @@ std::string output_of(std::istringstream words, const FileSystem& files) {
       else if (word == "--replications")
         request.replications = static_cast<std::uint32_t>(std::stoul(value));
       else if (word == "--events-file")
-        request.events_file = testing::TempDir() + "hyla_listing.jsonl";
+        request.events_file = testing::TempDir() + "hyla_listing_" + (events_name = value);
       else if (word == "--output-file")
-        request.output_file = testing::TempDir() + "hyla_listing.csv";
+        request.output_file = testing::TempDir() + "hyla_listing_" + (output_name = value);
       else if (word == "--output-interval")
         request.output_interval = std::stod(value);
       else if (word == "--output-variable")
@@ -189,12 +195,16 @@ std::string output_of(std::istringstream words, const FileSystem& files) {
   watcher.print = add_line;
   const RunReport report = run_model(request, files, watcher);
   for (const std::string& failure : report.failures) ADD_FAILURE() << failure;
-  for (const std::string& written : {request.events_file, request.output_file}) {
+  bool has_written = false;
+  for (const auto& [written, name] :
+       {std::pair(request.output_file, output_name), {request.events_file, events_name}}) {
     if (written.empty()) continue;
     text = text_of(written);
+    files.write(name, text);
     std::remove(written.c_str());
-    return text;
+    has_written = true;
   }
+  if (has_written) return text;
   return text + diag::render(report.diagnostics, report.sources) + summary_text(report, {});
 }
 
@@ -234,17 +244,70 @@ std::string init_output_of(std::istringstream words, MemoryFiles& files) {
   return text + init_text(report);
 }
 
+std::string compare_output_of(std::istringstream words, const FileSystem& files) {
+  CompareRequest request;
+  for (std::string word; words >> word;) {
+    std::string value;
+    if (!word.starts_with("--"))
+      (request.a.empty() ? request.a : request.b) = word;
+    else if (word == "--no-events")
+      request.without_events = true;
+    else if (words >> value; word == "--tolerance")
+      request.options.tube.relative = std::stod(value);
+    else if (word == "--time-tolerance")
+      request.options.time = std::stod(value);
+    else if (word == "--tube")
+      request.options.choices.push_back(parse_tube(value).value());
+    else if (word == "--until")
+      request.options.until = std::stod(value);
+    else
+      ADD_FAILURE() << "an option that this test does not know: " << word;
+  }
+  const CompareReport report = compare_files(request, files);
+  std::string text = compare_text(report);
+  for (const std::string& failure : report.failures) text += "hyla: " + failure + '\n';
+  return text;
+}
+
+std::string why_output_of(std::istringstream words, const FileSystem& files) {
+  WhyRequest event;
+  WhyNotRequest absence;
+  for (std::string word; words >> word;) {
+    std::string value;
+    if (!word.starts_with("--"))
+      event.path = absence.run.path = word;
+    else if (words >> value; word == "--event")
+      event.event = std::stoull(value);
+    else if (word == "--transition")
+      event.transition = value;
+    else if (word == "--not")
+      absence.path = value;
+    else
+      ADD_FAILURE() << "an option that this test does not know: " << word;
+  }
+  if (absence.path.empty()) return why_text(why_event(event, files));
+  return why_not_text(why_not(absence, files));
+}
+
 TEST_P(Listings, OutputsAreThoseOfRuns) {
   const std::string page = text_of(GetParam());
   MemoryFiles files;
   std::string_view listing, command, verb;
   for (const Block& block : split_page(page)) {
     if (block.form == Block::Form::Code && block.info.starts_with("hyla")) listing = block.text;
+    if (block.form == Block::Form::Paragraph && block.text.starts_with(kRun)) {
+      std::string words(block.text.substr(kRun.size(), block.text.size() - kRun.size() - kOutputEnd.size()));
+      if (!files.is_file(words.substr(0, words.find(' ')))) {
+        files.write(words.substr(0, words.find(' ')), std::string(listing));
+      }
+      output_of(std::istringstream(words), files);
+      continue;
+    }
     if (block.form == Block::Form::Paragraph && block.text.starts_with(kOutput)) {
       ASSERT_TRUE(block.text.ends_with(kOutputEnd)) << block.text;
       command = block.text.substr(kOutput.size(), block.text.size() - kOutput.size() - kOutputEnd.size());
       verb = command.substr(0, command.find(' '));
-      ASSERT_TRUE(verb == "run" || verb == "init") << block.text;
+      ASSERT_TRUE(verb == "run" || verb == "init" || verb == "compare" || verb == "why") << block.text;
       command.remove_prefix(verb.size() + 1);
       continue;
     }
@@ -255,8 +318,10 @@ TEST_P(Listings, OutputsAreThoseOfRuns) {
       files.write(name, name.find('/') == std::string::npos ? std::string(listing) : text_of(name));
     }
     std::istringstream words{std::string(command)};
-    const std::string actual =
-        verb == "run" ? output_of(std::move(words), files) : init_output_of(std::move(words), files);
+    const std::string actual = verb == "run"       ? output_of(std::move(words), files)
+                               : verb == "init"    ? init_output_of(std::move(words), files)
+                               : verb == "compare" ? compare_output_of(std::move(words), files)
+                                                   : why_output_of(std::move(words), files);
     EXPECT_TRUE(output_fits(base::split_lines(block.text), 0, base::split_lines(actual), 0))
         << GetParam() << ": hyla " << verb << ' ' << command << "\n--- the page says\n"
         << block.text << "--- the run says\n"

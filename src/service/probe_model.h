@@ -17,10 +17,10 @@ namespace hyla::service {
 
 /// A part of a condition that must hold together with the others.
 struct Conjunct {
-  std::string text;            ///< as it is written
-  model::Op op{};              ///< of a relation between numbers; Error: of something else
-  std::string left, right;     ///< names of the variables with both sides of a relation
-  std::string truth;           ///< or of the variable that says whether it holds
+  std::string text;         ///< as it is written
+  model::Op op{};           ///< of a relation between numbers; Error: of something else
+  std::string left, right;  ///< names of the variables with both sides of a relation
+  std::string truth;        ///< or of the variable that says whether it holds
   bool is_relation() const { return op != model::Op::Error; }
 };
 
@@ -43,7 +43,9 @@ class ProbedFiles : public FileSystem {
   void replace(const std::string& path, std::string text) { texts_[path] = std::move(text); }
 
   base::Result<std::string> read(const std::string& path) const override;
-  base::Result<std::unique_ptr<record::Input>> open(const std::string& path) const override { return files_.open(path); }
+  base::Result<std::unique_ptr<record::Input>> open(const std::string& path) const override {
+    return files_.open(path);
+  }
   std::optional<base::Failure> write(const std::string& path, const std::string& text) override;
   bool is_file(const std::string& path) const override { return files_.is_file(path); }
   std::vector<std::string> names_in(const std::string& folder) const override { return files_.names_in(folder); }

@@ -57,8 +57,13 @@ std::vector<NamedReaction> named_reactions(const engine::World& world, RunNames&
     for (const engine::PlanReaction& planned : object.plan->reactions) {
       const model::Reaction& reaction = world.model.reactions[planned.id];
       for (const model::StateId state : sources_of(*object.plan, planned)) {
-        NamedReaction named{"", path + '.' + std::string(names.reaction(planned.id)), path, object.self, planned.id,
-                            state, reaction.target.states};
+        NamedReaction named{"",
+                            path + '.' + std::string(names.reaction(planned.id)),
+                            path,
+                            object.self,
+                            planned.id,
+                            state,
+                            reaction.target.states};
         const std::string target = target_text(world, reaction, state);
         const std::string from = state ? '.' + world.state_path(state) : "";
         named.name = target.empty() ? named.label : path + from + "->" + target;
@@ -71,9 +76,8 @@ std::vector<NamedReaction> named_reactions(const engine::World& world, RunNames&
 
 std::vector<NamedReaction> find_reactions(const std::vector<NamedReaction>& all, std::string_view path) {
   std::vector<NamedReaction> found;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](const NamedReaction& one) {
-    return path_fits(path, one.name) || path_fits(path, one.label);
-  });
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+               [&](const NamedReaction& one) { return path_fits(path, one.name) || path_fits(path, one.label); });
   return found;
 }
 

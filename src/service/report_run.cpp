@@ -102,8 +102,7 @@ ContinuousReport report_of(const engine::ContinuousWork& work) {
   report.blame.seconds = work.blame.seconds;
   for (const engine::LimitCount& one : work.blame.limits) report.blame.limits.push_back({one.variable, one.count});
   for (const engine::IslandCost& one : work.blame.islands) {
-    report.blame.islands.push_back(
-        {one.variable, one.states, one.steps, one.rejected, one.evaluations, one.seconds});
+    report.blame.islands.push_back({one.variable, one.states, one.steps, one.rejected, one.evaluations, one.seconds});
   }
   return report;
 }
@@ -137,8 +136,7 @@ std::vector<FiredReport> fired_of(const model::Model& model, const diag::Sources
   std::vector<FiredReport> fired;
   for (const auto& [key, count] : sums) {
     auto [what, span] = describe(model, count);
-    const bool is_condition =
-        count.reaction && model.reactions[count.reaction].trigger == model::TriggerKind::When;
+    const bool is_condition = count.reaction && model.reactions[count.reaction].trigger == model::TriggerKind::When;
     fired.push_back({std::move(what), place_text(sources, span), count.count, is_condition});
   }
   std::stable_sort(fired.begin(), fired.end(),

@@ -14,8 +14,8 @@ constexpr std::size_t kMostLines = 3;  ///< of each sort
 /// The entry of a variable; a new one if there is none.
 template <class Entry>
 Entry& entry_of(std::vector<Entry>& entries, const Entry& other) {
-  const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [&](const Entry& one) { return one.variable == other.variable; });
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const Entry& one) { return one.variable == other.variable; });
   if (found != entries.end()) return *found;
   Entry& fresh = entries.emplace_back();
   fresh.variable = other.variable;
@@ -26,7 +26,8 @@ std::string percent(double part) { return short_number(std::round(part * 1000) /
 
 std::string cost_text(const IslandReport& island, const BlameReport& blame, bool timing) {
   std::string text = std::to_string(island.steps) + " steps, " + std::to_string(island.evaluations) + " evaluations";
-  if (timing && blame.seconds > 0) text += ", " + percent(std::min(1.0, island.seconds / blame.seconds)) + " of the time";
+  if (timing && blame.seconds > 0)
+    text += ", " + percent(std::min(1.0, island.seconds / blame.seconds)) + " of the time";
   return text;
 }
 
@@ -60,15 +61,16 @@ std::string blame_text(const RunReport& report, const SummaryOptions& options) {
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < std::min(kMostLines, blame.limits.size()); ++i) {
     const double part = static_cast<double>(blame.limits[i].count) / static_cast<double>(blame.looks);
-    rows.push_back({i == 0 ? "limits the step" : "", blame.limits[i].variable, "in " + percent(part) + " of the steps"});
+    rows.push_back(
+        {i == 0 ? "limits the step" : "", blame.limits[i].variable, "in " + percent(part) + " of the steps"});
   }
   for (std::size_t i = 0; i < std::min(kMostLines, blame.islands.size()); ++i) {
     const IslandReport& island = blame.islands[i];
     const std::string others = island.states > 1 ? " and " + std::to_string(island.states - 1) + " more" : "";
     rows.push_back({i == 0 ? "costs most" : "", island.variable + others, cost_text(island, blame, options.timing)});
   }
-  const auto condition = std::find_if(report.fired.begin(), report.fired.end(),
-                                      [](const FiredReport& one) { return one.is_condition; });
+  const auto condition =
+      std::find_if(report.fired.begin(), report.fired.end(), [](const FiredReport& one) { return one.is_condition; });
   if (condition != report.fired.end()) {
     const std::string times = condition->count == 1 ? " time" : " times";
     rows.push_back({"fires most", condition->what, std::to_string(condition->count) + times + ", " + condition->place});

@@ -22,8 +22,8 @@ class Reason {
       : entry_(entry), cause_(entry.cause == 0 ? nullptr : events.find(entry.cause)), unit_(time_unit) {
     const auto has_passed = [](const LogEntry& one) { return one.kind != "start"; };
     const auto first = std::find_if(events.entries.begin(), events.entries.end(), has_passed);
-    cause_is_start_ = cause_ == nullptr && (entry.cause == 0 || first == events.entries.end() ||
-                                            entry.cause < first->sequence);
+    cause_is_start_ =
+        cause_ == nullptr && (entry.cause == 0 || first == events.entries.end() || entry.cause < first->sequence);
   }
 
   std::string text() const {
@@ -59,7 +59,8 @@ class Reason {
   }
   std::string guarded() const { return entry_.condition.empty() ? "" : " and " + in_ticks(entry_.condition) + " held"; }
   std::string of_condition() const {
-    std::string text = entry_.condition.empty() ? "its condition came to hold" : in_ticks(entry_.condition) + " came to hold";
+    std::string text =
+        entry_.condition.empty() ? "its condition came to hold" : in_ticks(entry_.condition) + " came to hold";
     if (!duration().empty()) return text + ", " + duration() + " after " + cause() + " changed what it reads";
     return text + (cause_ == nullptr ? ", from " + cause() + " on nothing else changed what it reads"
                                      : " when " + cause() + " changed what it reads");
@@ -72,7 +73,8 @@ class Reason {
     if (trigger == "auto") return "it waits for nothing: the state was entered by " + cause() + guarded();
     const std::string length = duration();
     std::string text = length.empty() ? "its time had come" : length + " had passed since " + cause();
-    if (trigger == "every") text = length.empty() ? "its period was over" : "its period of " + length + " was over, counted from " + cause();
+    if (trigger == "every")
+      text = length.empty() ? "its period was over" : "its period of " + length + " was over, counted from " + cause();
     return text + guarded();
   }
 
@@ -161,11 +163,13 @@ std::string no_such_path(std::string_view path, const std::vector<std::string>& 
       if (name[begin - 1] == '.' && dots++ == depth) break;
     }
     for (const std::string_view candidate : {name.substr(begin), name}) {
-      if (std::find(candidates.begin(), candidates.end(), candidate) == candidates.end()) candidates.push_back(candidate);
+      if (std::find(candidates.begin(), candidates.end(), candidate) == candidates.end())
+        candidates.push_back(candidate);
     }
   }
   std::string message = "no transition or reaction `" + std::string(path) + "` " + std::string(where);
-  if (const auto near = base::nearest(path, candidates)) return message + "; did you mean `" + std::string(*near) + "`?";
+  if (const auto near = base::nearest(path, candidates))
+    return message + "; did you mean `" + std::string(*near) + "`?";
   std::vector<std::string_view> shown(names.begin(), names.end());
   std::sort(shown.begin(), shown.end());
   shown.erase(std::unique(shown.begin(), shown.end()), shown.end());

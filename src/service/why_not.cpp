@@ -33,8 +33,10 @@ std::string awaited_message(const model::Model& model, const model::Reaction& re
   const model::Expr& source = model.exprs[awaited.source];
   std::string name;
   if (source.entity == model::EntityKind::Port) name = model.name(model.ports[model::PortId{source.ref}].name);
-  if (source.entity == model::EntityKind::Mailbox) name = model.name(model.mailboxes[model::MailboxId{source.ref}].name);
-  if (source.entity == model::EntityKind::Signal) return std::string(model.name(model.signals[model::SignalId{source.ref}].name));
+  if (source.entity == model::EntityKind::Mailbox)
+    name = model.name(model.mailboxes[model::MailboxId{source.ref}].name);
+  if (source.entity == model::EntityKind::Signal)
+    return std::string(model.name(model.signals[model::SignalId{source.ref}].name));
   if (name.empty() || !awaited.message) return name;
   return name + '.' + std::string(model.name(model.messages[awaited.message].name));
 }
@@ -95,8 +97,7 @@ std::vector<SeenReaction> run_watched(Watched& watched, const std::vector<NamedR
   Trajectory trajectory(witness.columns(), OutputGrid(start, stop, interval),
                         [&](double time, std::span<const double> values) { witness.row(time, values); });
   diag::Sink sink;
-  const engine::RunOutcome outcome =
-      engine::run(*watched.world, watched.prepared.options, &witness, sink, &trajectory);
+  const engine::RunOutcome outcome = engine::run(*watched.world, watched.prepared.options, &witness, sink, &trajectory);
   trajectory.finish();
   end = outcome.time;
   witness.finish(outcome.time);
@@ -148,7 +149,17 @@ class Judge {
   void mark_missing() {
     const auto is_marked = [](const ConjunctReport& one) { return one.in_the_way; };
     if (std::any_of(report_.conjuncts.begin(), report_.conjuncts.end(), is_marked)) return;
-    for (std::size_t i = 0; i < seen_.failing_then.size(); ++i) report_.conjuncts[i].in_the_way = seen_.failing_then[i];
+    for (std::size_t i = 0; i < seen_.then.size(); ++i) {
+      const SeenConjunct& part = seen_.then[i];
+      ConjunctReport& one = report_.conjuncts[i];
+      if (part.holds) continue;
+      one.in_the_way = true;
+      if (!seen_.probe.conjuncts[i].is_relation()) continue;
+      one.time = seen_.least_time;
+      one.left = part.now_left;
+      one.right = part.now_right;
+      one.distance = std::abs(part.now_left - part.now_right);
+    }
   }
 
   std::string verdict() const {
@@ -170,7 +181,8 @@ class Judge {
       case model::TriggerKind::At:
       case model::TriggerKind::Every:
       case model::TriggerKind::Rate:
-        return state() + " was never active when its time came; the longest stay was " + length(seen_.longest) + guard();
+        return state() + " was never active when its time came; the longest stay was " + length(seen_.longest) +
+               guard();
     }
     return "";
   }
@@ -283,8 +295,7 @@ WhyNotReport why_not(const WhyNotRequest& request, const FileSystem& files) {
   if (reactions.empty()) {
     std::vector<std::string> known;
     for (const NamedReaction& one : all) known.push_back(one.name);
-    plain.report.failures.push_back(
-        no_such_path(request.path, known, "is in `" + plain.report.model + "`"));
+    plain.report.failures.push_back(no_such_path(request.path, known, "is in `" + plain.report.model + "`"));
     return fail();
   }
   if (reactions.size() > kMostReactions) reactions.resize(kMostReactions);

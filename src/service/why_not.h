@@ -1,4 +1,5 @@
-// `hyla why MODEL --not PATH` in plain data: runs the model and tells what stood in the way of a transition or reaction.
+// `hyla why MODEL --not PATH` in plain data: runs the model and tells what stood in the way of a transition or
+// reaction.
 //
 // The model is run with variables added that show the parts of its condition (probe_model.h). While the state of the
 // reaction is active, each part is looked at on a fine grid and before and after each event: for which part of the time
@@ -21,9 +22,9 @@ struct WhyNotRequest {
 /// A part of a condition or guard, while its state was active. NaN: not known.
 struct ConjunctReport {
   std::string text;
-  double held;      ///< for which part of the time, 0 to 1
-  bool in_the_way;  ///< the reaction would have come if this had held too
-  double time;      ///< when it came nearest
+  double held;                   ///< for which part of the time, 0 to 1
+  bool in_the_way;               ///< the reaction would have come if this had held too
+  double time;                   ///< when it came nearest
   double left, right, distance;  ///< both sides of a relation then, and by how much it failed
 };
 

@@ -23,12 +23,12 @@ std::string conjunct_text(const ConjunctReport& one, const std::string& unit) {
   } else if (one.held > 0) {
     text += " held for " + short_number(std::round(one.held * 1000) / 10) + " % of that time";
   } else {
-    text += one.distance == 0 ? " held for a moment" : " never held";
+    text += one.in_the_way ? " never held" : " held for a moment";
   }
   if (!std::isnan(one.time)) {
-    text += one.distance > 0 ? "; nearest at " : "; clearest at ";
+    text += one.in_the_way ? "; nearest at " : "; clearest at ";
     text += time_text(one.time, unit) + ": " + short_number(one.left) + " against " + short_number(one.right);
-    if (one.distance > 0) text += ", " + short_number(one.distance) + " short";
+    if (one.in_the_way && one.distance > 0) text += ", " + short_number(one.distance) + " short";
   }
   return text + '\n';
 }

@@ -13,7 +13,8 @@ constexpr std::size_t kMostMatches = 10;
 std::string what(const record::LogEntry& entry) {
   record::LogEntry bare = entry;
   bare.trigger = bare.reaction = {};
-  if (entry.kind == "reaction" || entry.kind == "timeout") bare.reaction = entry.reaction;
+  const bool has_label = entry.reaction.find('@') == std::string_view::npos;
+  if (entry.kind != "transition" && has_label) bare.reaction = entry.reaction;
   return event_text(bare);
 }
 
@@ -47,7 +48,8 @@ std::string why_text(const WhyReport& report) {
     const record::LogEntry& entry = *link.entry;
     text += "event " + std::to_string(entry.sequence) + " at " + time_text(entry.time, report.run->time_unit()) + ", " +
             std::string(entry.object) + ": " + what(entry) + '\n';
-    text += kIndent + "because " + link.because + (entry.place.empty() ? "" : " (" + std::string(entry.place) + ')') + '\n';
+    text +=
+        kIndent + "because " + link.because + (entry.place.empty() ? "" : " (" + std::string(entry.place) + ')') + '\n';
   }
   if (report.is_cut) {
     text += "… there are more causes: --depth N shows so many, --event " +

@@ -45,6 +45,12 @@ bool relation_holds(Op op, double left, double right) {
   }
 }
 
+/// How far a relation is from holding, from 0 to 1. What has whole numbers on both sides does not come near by degrees.
+double failure_of(double left, double right) {
+  if (left == std::trunc(left) && right == std::trunc(right)) return 1;
+  return std::min(1.0, std::abs(left - right) / std::max(std::abs(left), std::abs(right)));
+}
+
 void begin_stay(SeenReaction& seen, double time) {
   if (seen.is_active) return;
   seen.is_active = true;
@@ -142,9 +148,11 @@ void Witness::look(SeenReaction& seen, double time, std::span<const double> valu
     part.holds = conjunct.is_relation() ? relation_holds(conjunct.op, left, right) : left != 0;
     part.margin = conjunct.is_relation() ? margin_of(conjunct.op, left, right) : (part.holds ? 1 : -1);
     part.ever_held = part.ever_held || part.holds;
+    part.now_left = left;
+    part.now_right = right;
     if (!part.holds) {
       ++failing;
-      failure = std::max(failure, -part.margin);
+      failure = std::max(failure, conjunct.is_relation() ? failure_of(left, right) : 1);
     }
     if (part.margin > part.best) {
       part.best = part.margin;
@@ -160,8 +168,7 @@ void Witness::look(SeenReaction& seen, double time, std::span<const double> valu
   seen.least_failing = failing;
   seen.least_failure = failure;
   seen.least_time = time;
-  seen.failing_then.clear();
-  for (const SeenConjunct& part : seen.conjuncts) seen.failing_then.push_back(!part.holds);
+  seen.then = seen.conjuncts;
 }
 
 void Witness::finish(double time) {

@@ -18,10 +18,11 @@ namespace hyla::service {
 /// A part of a condition as it was seen.
 struct SeenConjunct {
   std::size_t left = SIZE_MAX, right = SIZE_MAX, truth = SIZE_MAX;  ///< columns
-  double held = 0;                                                   ///< time
+  double held = 0;                                                  ///< time
   bool ever_held = false;
-  bool holds = false;      ///< in the last row
-  double margin = 0;       ///< in the last row: by how much it holds; negative: by how much it fails
+  bool holds = false;  ///< in the last row
+  double now_left = 0, now_right = 0;
+  double margin = 0;  ///< in the last row: by how much it holds; negative: by how much it fails
   double best = -std::numeric_limits<double>::infinity();  ///< largest margin
   double best_time = 0, best_left = 0, best_right = 0;
 };
@@ -39,7 +40,7 @@ struct SeenReaction {
   std::uint64_t stays = 0;
   bool is_active = false;
   double since = 0;
-  double active = 0;                                        ///< time
+  double active = 0;                                         ///< time
   double longest = -1, longest_from = 0, longest_until = 0;  ///< stay
   double needed = std::numeric_limits<double>::quiet_NaN();  ///< time of `after`
   std::uint64_t arrivals = 0, arrivals_in_state = 0;
@@ -48,7 +49,7 @@ struct SeenReaction {
   /// The row in which the fewest parts failed, and among those the one with the least failure.
   std::size_t least_failing = SIZE_MAX;
   double least_failure = 0, least_time = 0;
-  std::vector<bool> failing_then;
+  std::vector<SeenConjunct> then;  ///< the parts in that row
 };
 
 class Witness : public engine::Observer {
