@@ -27,6 +27,7 @@ base::Result<Command> parse_compare(std::string_view summary, const std::vector<
 base::Result<Command> parse_linearize(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_steady(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_graph(std::string_view summary, const std::vector<std::string>* words);
+base::Result<Command> parse_why(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_fmt(std::string_view summary, const std::vector<std::string>* words);
 base::Result<Command> parse_explain(std::string_view summary, const std::vector<std::string>* words);
 

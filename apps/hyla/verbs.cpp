@@ -35,14 +35,11 @@ constexpr std::array kVerbs = {
     Verb{"linearize", "Find the linear model around a point.", parse_linearize},
     Verb{"steady", "Find the point at which a model stays.", parse_steady},
     Verb{"graph", "Draw structure and charts of a model.", parse_graph},
+    Verb{"why", "Tell why something happened in a run, or did not.", parse_why},
     Verb{"fmt", "Lay files out in place.", parse_fmt},
     Verb{"explain", "Explain a kind of message.", parse_explain},
     Verb{"version", "Print the version.", parse_version},
     Verb{"help", "Explain the command or one of its verbs.", parse_help},
-};
-
-constexpr std::array kPlannedVerbs = {
-    std::pair<std::string_view, std::string_view>{"why", "explain what happened in a run"},
 };
 
 constexpr std::size_t kWidestVerb = 12;
@@ -60,9 +57,6 @@ std::string general_help() {
 }
 
 base::Failure unknown_verb(std::string_view word) {
-  for (const auto& [name, summary] : kPlannedVerbs) {
-    if (name == word) return {in_quotes(word) + " (" + std::string(summary) + ") is not part of this version yet"};
-  }
   std::vector<std::string_view> names(kVerbs.size());
   std::transform(kVerbs.begin(), kVerbs.end(), names.begin(), [](const Verb& verb) { return verb.name; });
   const std::string_view what = word.starts_with('-') ? "option" : "verb";

@@ -1,10 +1,12 @@
 #include "engine/advance.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <thread>
 #include <utility>
 
+#include "engine/blame.h"
 #include "engine/follow.h"
 #include "engine/gauges.h"
 #include "engine/island_errors.h"
@@ -102,6 +104,7 @@ bool take_step(Run& run, Island& island, solve::StepStatus status) {
   island.begin = island.integrator->begin();
   island.end = island.integrator->end();
   island.time_scale = island.end - island.begin;
+  look_at_step(island);
   watch_selection(island);
   return true;
 }
@@ -130,7 +133,7 @@ void prepare(Run& run, Island& island) {
   pass_crossings(island, island.end);
 }
 
-void step(Run& run, Island& island) {
+void step_untimed(Run& run, Island& island) {
   const double stop = run.options.stop_time;
   prepare(run, island);
   if (island.integrator) {
@@ -152,6 +155,16 @@ void step(Run& run, Island& island) {
   search(run, island, island.begin);
 }
 
+void step(Run& run, Island& island) {
+  if (!is_timed(island)) [[likely]] {
+    step_untimed(run, island);
+    return;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  step_untimed(run, island);
+  island.blame.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 /// Crossings that are no further behind a scheduled event, in units of the last place, belong to its instant.
 constexpr double kReach = 16;
 
@@ -159,6 +172,7 @@ constexpr double kReach = 16;
 void apply_due(Run& run, Island& island) {
   Cluster& cluster = island.cluster;
   const GuardPlan::Search& plan = cluster.guards->searches[island.number];
+  run.cause = cluster.since.sequence;
   code::run(cluster.guards->relations, cluster.values.data());
   bool only_crossed = cluster.only_crossed || !cluster.touched;
   for (; island.passed < island.due; ++island.passed) {
@@ -187,7 +201,7 @@ void apply_due(Run& run, Island& island) {
       island.restart = true;
       note_switch(run, cluster, guard.mode);
       const ShapeEquation& equation = cluster.shape->equations[mode.equation];
-      cluster.since = {run.now, cluster.objects[equation.object], {}, {}, {}, equation.span};
+      cluster.since = {run.now, cluster.objects[equation.object], {}, {}, {}, equation.span, cluster.since.sequence};
     }
   }
   if (island.reselect && run.now >= island.end) {

@@ -221,7 +221,7 @@ void fire(Run& run, Object& object, Index index, Index state, const Cause& cause
   ++run.outcome.events;
   ++run.fired_reactions[reaction.id.index];
   run.reactions_of[reaction.id.index] = object.self;
-  run.happening = {run.now, object.self, reaction.id, {}, {}, {}};
+  run.happening = {run.now, object.self, reaction.id, {}, {}, {}, run.sequence};
   const Slot message(cause.message);
   if (cause.pattern == nullptr) {
     carry_out(run, object, reaction, state, reaction.action, reaction.inputs);

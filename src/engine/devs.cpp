@@ -139,7 +139,7 @@ void run_transition(Run& run, Object& object, Sequence cause) {
   ++run.outcome.events;
   ++run.fired_atomics[object.plan->object_class.index];
   run.atomics_of[object.plan->object_class.index] = object.self;
-  run.happening = {run.now, object.self, {}, {}, object.plan->object_class, {}};
+  run.happening = {run.now, object.self, {}, {}, object.plan->object_class, {}, run.sequence};
   if (messages.empty()) {
     internal_transition(run, object);
     tell_atomic(run, object, OccurrenceKind::Internal, cause);

@@ -460,7 +460,7 @@ bool raise_by_impulses(Run& run, Cluster& cluster, const Jump& jump) {
     const ShapeCondition& condition = cluster.shape->conditions[number];
     Object& object = run.object(cluster.objects[condition.object]);
     if (object.plan->watches[condition.watch].kind != PlanWatch::Kind::When) continue;
-    look_at_truth(run, object, condition.watch, true);
+    look_at_truth(run, object, condition.watch, true, cluster.since.sequence);
   }
   return run.next.size() > due;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/archive.h"
 #include "engine/cluster.h"
 #include "engine/constraint.h"
 #include "engine/jacobian.h"
@@ -24,7 +25,8 @@ struct Happening {
   model::ReactionId reaction;
   model::ProcessId process;
   model::ClassId atomic;
-  diag::Span relation;  ///< the equation whose relation has switched
+  diag::Span relation;    ///< the equation whose relation has switched
+  Sequence sequence = 0;  ///< of its occurrence; of a relation: of what happened before
 };
 
 /// The equations of an island as an integrator sees them.
@@ -65,6 +67,16 @@ class IslandSystem final : public solve::System {
   Undefined undefined_;
 };
 
+/// What steps that were looked at have shown: see blame.h.
+struct IslandBlame {
+  std::uint64_t looks = 0;
+  /// Variables of the cluster's own shape, and how often the error of each was the largest.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> limits;
+  double seconds = 0;  ///< that timed steps took
+
+  void transfer(base::Archive& archive) { archive(looks, limits); }
+};
+
 struct Island {
   Island(Cluster& its_cluster, std::uint32_t its_number, IslandPlan& its_plan)
       : cluster(its_cluster), number(its_number), plan(&its_plan), system(its_cluster, its_plan) {}
@@ -93,6 +105,7 @@ struct Island {
   double time_scale = 0;       ///< length of its last steps
   double idle_step = 0;        ///< without states: length of the steps in which relations over time are searched
   double measured = -std::numeric_limits<double>::infinity();  ///< up to here margins of requirements are known
+  IslandBlame blame;
 };
 
 struct Cluster {

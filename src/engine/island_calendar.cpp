@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/advance.h"
+#include "engine/blame.h"
 #include "engine/collect.h"
 #include "engine/island_errors.h"
 #include "engine/islands.h"
@@ -167,6 +168,7 @@ void count_work(Run& run) {
   }
   work.islands = std::max(work.islands, islands);
   work.uncleared = run.isolator.uncleared();
+  work.blame = find_blame(run);
 }
 
 }  // namespace hyla::engine

@@ -165,7 +165,7 @@ void raise_conditions(Run& run, Cluster& cluster) {
   for (const std::uint32_t number : cluster.guards->conditions) {
     const ShapeCondition& condition = cluster.shape->conditions[number];
     Object& object = run.object(cluster.objects[condition.object]);
-    look_at_truth(run, object, condition.watch, cluster.values[condition.value] != 0);
+    look_at_truth(run, object, condition.watch, cluster.values[condition.value] != 0, cluster.since.sequence);
   }
 }
 

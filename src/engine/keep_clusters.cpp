@@ -123,7 +123,11 @@ void Keeper::keep_idle(Cluster& cluster) {
 void Keeper::keep_island(Island& island) {
   archive_(island.has_begun, island.begin, island.end, island.unproven, island.restart, island.is_other_system,
            island.search, island.reselect, island.passed, island.due, island.next, island.next_is_event,
-           island.time_scale, island.idle_step, island.measured);
+           island.time_scale, island.idle_step, island.measured, island.blame);
+  for (const auto& [variable, count] : island.blame.limits) {
+    archive_.expect(variable < island.cluster.shape->variables.size());
+  }
+  archive_.expect(island.blame.looks == 0 || !island.blame.limits.empty());
   std::size_t crossings = island.crossings.size();
   if (!archive_.size(crossings)) return;
   if (reads()) island.crossings.resize(crossings);

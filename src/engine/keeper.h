@@ -23,8 +23,8 @@ inline void transfer(base::Archive& archive, Span& span) { archive(span.file, sp
 namespace hyla::engine {
 
 inline void transfer(base::Archive& archive, Happening& happening) {
-  archive(happening.time, happening.object, happening.reaction, happening.process, happening.atomic,
-          happening.relation);
+  archive(happening.time, happening.object, happening.reaction, happening.process, happening.atomic, happening.relation,
+          happening.sequence);
 }
 
 class Keeper {

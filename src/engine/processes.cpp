@@ -52,7 +52,7 @@ void advance(Run& run, ProcessInstance& instance, std::uint32_t pc, Sequence cau
   Object& owner = run.object(owner_ref);
   ++run.fired_processes[owner.plan->processes[process].id.index];
   run.processes_of[owner.plan->processes[process].id.index] = owner_ref;
-  run.happening = {run.now, owner_ref, {}, owner.plan->processes[process].id, {}, {}};
+  run.happening = {run.now, owner_ref, {}, owner.plan->processes[process].id, {}, {}, run.sequence};
   std::uint64_t turns = 0;
   for (;;) {
     instance.advancing = true;

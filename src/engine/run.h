@@ -108,6 +108,28 @@ struct RequirementRecord {
   double spare = std::numeric_limits<double>::infinity(), spare_at = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// Whose error was the largest in how many of the steps that were looked at.
+struct LimitCount {
+  std::string variable;
+  std::uint64_t count = 0;
+};
+
+/// What an island took, in all configurations in which it had the same first state.
+struct IslandCost {
+  std::string variable;    ///< its first state
+  std::size_t states = 0;  ///< most at one time
+  std::uint64_t steps = 0, rejected = 0, evaluations = 0;
+  double seconds = 0;  ///< an estimate from timed steps
+};
+
+/// Who is to blame for the work: the first few of each, largest first.
+struct Blame {
+  std::uint64_t looks = 0;  ///< steps that were looked at
+  std::vector<LimitCount> limits;
+  std::vector<IslandCost> islands;
+  double seconds = 0;  ///< of all islands
+};
+
 /// What solving the equations took, summed over all islands. All zero in a model without equations over time.
 struct ContinuousWork {
   std::uint64_t islands = 0;         ///< most at one time
@@ -120,6 +142,7 @@ struct ContinuousWork {
   std::uint64_t loops = 0, iterations = 0;      ///< algebraic loops solved, and what they took
   std::vector<solve::Method> methods;           ///< that took steps, each once, in their order
   unsigned threads = 1;
+  Blame blame;
 };
 
 struct RunOutcome {

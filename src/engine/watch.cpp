@@ -339,11 +339,11 @@ bool condition_holds(Run& run, Object& object, Index index) {
   return result.integer != 0;
 }
 
-void look_at_truth(Run& run, Object& object, Index watch, bool holds) {
+void look_at_truth(Run& run, Object& object, Index watch, bool holds, Sequence cause) {
   if (object.plan->watches[watch].kind == PlanWatch::Kind::When) {
-    decide_condition(run, object, watch, holds, run.cause);
+    decide_condition(run, object, watch, holds, cause);
   } else {
-    run.dirty_settled.push_back({object.self, watch, run.cause});
+    run.dirty_settled.push_back({object.self, watch, cause});
   }
 }
 

@@ -32,8 +32,9 @@ void look_again(Run& run, std::uint32_t link);
 /// If `run.dirty`: brings formulas and links up to date, then evaluates the conditions concerned; those that hold raise
 /// events.
 void refresh(Run& run);
-/// What a cluster has found out about a condition: if it holds and is armed, its event is raised.
-void look_at_truth(Run& run, Object& object, Index watch, bool holds);
+/// What a cluster has found out about a condition: if it holds and is armed, its event is raised. The cause is what
+/// touched the cluster last.
+void look_at_truth(Run& run, Object& object, Index watch, bool holds, Sequence cause);
 /// At the end of an instant: time-weighted statistics and requirements see the settled values.
 void settle(Run& run);
 /// The turn of a condition's event: whether it still applies. Disarms it then.

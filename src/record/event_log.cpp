@@ -35,11 +35,14 @@ void append_entry(std::string& out, const LogEntry& entry) {
   append_text(out, R"(,"from":)", entry.from);
   append_text(out, R"(,"to":)", entry.to);
   append_text(out, R"(,"reaction":)", entry.reaction);
+  append_text(out, R"(,"condition":)", entry.condition);
   append_text(out, R"(,"message":)", entry.message);
   if (!entry.data.empty()) (out += R"(,"data":)") += entry.data;
+  append_text(out, R"(,"sender":)", entry.sender);
   append_text(out, R"(,"process":)", entry.process);
   if (entry.cause != 0) append_count(out, R"(,"cause":)", entry.cause);
   append_text(out, R"(,"trigger":)", entry.trigger);
+  append_text(out, R"(,"place":)", entry.place);
   append_text(out, R"(,"text":)", entry.text);
   out += "}\n";
 }
@@ -50,6 +53,7 @@ EventLog::EventLog(Output& output, const LogHeader& header) : output_(output) {
   append_count(lines_, R"({"hyla":"events","version":)", kVersion);
   append_text(lines_, R"(,"model":)", header.model);
   append_count(lines_, R"(,"seed":)", header.seed);
+  if (!header.run.empty()) (lines_ += R"(,"run":)") += header.run;
   lines_ += "}\n";
 }
 

@@ -18,6 +18,7 @@ namespace hyla::record {
 struct LogHeader {
   std::string_view model;
   std::uint64_t seed = 0;
+  std::string_view run = {};  ///< how it was made, as a JSON object; empty: not told
 };
 
 /// One line. The views need to live during the call only. Empty texts and a cause of 0 are left out.
@@ -35,6 +36,9 @@ struct LogEntry {
   std::uint64_t cause = 0;
   std::string_view trigger;
   std::string_view text;
+  std::string_view condition;  ///< of the reaction, or its guard
+  std::string_view sender;     ///< of the message
+  std::string_view place;      ///< in the source: `room.hyla:8`
 };
 
 class EventLog {

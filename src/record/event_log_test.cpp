@@ -29,6 +29,9 @@ LogEntry full_entry() {
   entry.cause = 5;
   entry.trigger = "after";
   entry.text = "say \"x\"\n";
+  entry.condition = "x > 1";
+  entry.sender = "Plant";
+  entry.place = "plant.hyla:42";
   return entry;
 }
 
@@ -43,7 +46,8 @@ TEST(EventLog, WritesAllMembersInOrder) {
   EXPECT_EQ(memory.text(), std::string(kHeader) +
                                R"({"seq":7,"t":0.1,"step":2,"kind":"transition","object":"Plant.valve[2]",)"
                                R"("chart":"light","from":"light.On","to":"light.Off","reaction":"after@42",)"
-                               R"("message":"p.Job","data":{"id":3},"process":"serve","cause":5,"trigger":"after",)"
+                               R"("condition":"x > 1","message":"p.Job","data":{"id":3},"sender":"Plant",)"
+                               R"("process":"serve","cause":5,"trigger":"after","place":"plant.hyla:42",)"
                                R"("text":"say \"x\"\n"})"
                                "\n");
 }

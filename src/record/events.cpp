@@ -21,6 +21,9 @@ std::string_view LogEntry::*text_member(std::string_view key) {
   if (key == "process") return &LogEntry::process;
   if (key == "trigger") return &LogEntry::trigger;
   if (key == "text") return &LogEntry::text;
+  if (key == "condition") return &LogEntry::condition;
+  if (key == "sender") return &LogEntry::sender;
+  if (key == "place") return &LogEntry::place;
   return nullptr;
 }
 
@@ -37,6 +40,12 @@ std::string read_header(std::string_view line, Events& events) {
     if (key == "version") return reader.read_count(version);
     if (key == "model") return reader.read_text(events.model);
     if (key == "seed") return reader.read_count(events.seed);
+    if (key == "run") {
+      std::string_view raw;
+      if (!reader.read_raw(raw)) return false;
+      events.run = raw;
+      return true;
+    }
     return reader.skip();
   });
   if (!good || !reader.at_end()) return mistake(reader);

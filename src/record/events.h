@@ -27,6 +27,7 @@ class TextPool {
 struct Events {
   std::string model;
   std::uint64_t seed = 0;
+  std::string run;                 ///< how it was made, as a JSON object; empty: not told
   std::vector<LogEntry> entries;   ///< in their order; the texts belong to `texts`
   bool is_complete = false;        ///< the last entry has the kind `stop`
   std::vector<std::string> notes;  ///< what was amiss but could be read over, a sentence each

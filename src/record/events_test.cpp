@@ -25,7 +25,7 @@ TEST(Events, ReadsBackWhatTheLogHasWritten) {
     entry.to = "Off";
     log.add(entry);
     log.add({4, 0.1, 2, "transition", "Room.lamp", "c", "Off", "Lit \"x\"", "on@8", "button.Press", R"({"a":[1,"}"]})",
-             "p", 1, "on", "t"});
+             "p", 1, "on", "t", "x > 1", "Room", "room.hyla:8"});
     entry = {};
     entry.sequence = 9;
     entry.time = 10;

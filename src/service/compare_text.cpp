@@ -46,9 +46,13 @@ class Text {
   std::string all() const {
     const std::string names = report_.a->path + " and " + report_.b->path;
     std::string text = comparison_.alike() ? names + " are alike\n" : names + " differ\n";
-    if (const EventDifference* first = comparison_.first_event()) text += '\n' + first_event(*first);
+    const EventDifference* event = comparison_.first_event();
+    const ComparedVariable* variable = comparison_.first_variable();
+    const bool value_is_first = event != nullptr && variable != nullptr && variable->first->time < event->time;
+    if (value_is_first) text += '\n' + first_value(*variable);
+    if (event != nullptr) text += '\n' + first_event(*event);
+    if (variable != nullptr && !value_is_first) text += '\n' + first_value(*variable);
     if (comparison_.ends_apart) text += '\n' + ends();
-    if (const ComparedVariable* first = comparison_.first_variable()) text += '\n' + first_value(*first);
     text += '\n' + figures() + table();
     for (const std::string& note : report_.notes) text += "note: " + note + '\n';
     return text;

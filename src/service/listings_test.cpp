@@ -17,6 +17,7 @@
 
 #include "base/text.h"
 #include "service/analyse_model.h"
+#include "service/compare_files.h"
 #include "service/experiment_model.h"
 #include "service/init_model.h"
 #include "service/page.h"
@@ -24,6 +25,8 @@
 #include "service/run_model.h"
 #include "service/summary.h"
 #include "service/testing.h"
+#include "service/why_event.h"
+#include "service/why_not.h"
 
 namespace hyla::service {
 namespace {
@@ -58,6 +61,7 @@ TEST_P(Listings, AreRight) {
 // --- outputs
 
 constexpr std::string_view kOutput = "<!-- output: hyla ";
+constexpr std::string_view kRun = "<!-- run: hyla run ";
 constexpr std::string_view kOutputEnd = " -->";
 constexpr std::string_view kEllipsis = "…";
 
@@ -243,6 +247,51 @@ std::string init_output_of(std::istringstream words, MemoryFiles& files) {
   return text + init_text(report);
 }
 
+std::string compare_output_of(std::istringstream words, const FileSystem& files) {
+  CompareRequest request;
+  for (std::string word; words >> word;) {
+    std::string value;
+    if (!word.starts_with("--"))
+      (request.a.empty() ? request.a : request.b) = word;
+    else if (word == "--no-events")
+      request.without_events = true;
+    else if (words >> value; word == "--tolerance")
+      request.options.tube.relative = std::stod(value);
+    else if (word == "--time-tolerance")
+      request.options.time = std::stod(value);
+    else if (word == "--tube")
+      request.options.choices.push_back(parse_tube(value).value());
+    else if (word == "--until")
+      request.options.until = std::stod(value);
+    else
+      ADD_FAILURE() << "an option that this test does not know: " << word;
+  }
+  const CompareReport report = compare_files(request, files);
+  std::string text = compare_text(report);
+  for (const std::string& failure : report.failures) text += "hyla: " + failure + '\n';
+  return text;
+}
+
+std::string why_output_of(std::istringstream words, const FileSystem& files) {
+  WhyRequest event;
+  WhyNotRequest absence;
+  for (std::string word; words >> word;) {
+    std::string value;
+    if (!word.starts_with("--"))
+      event.path = absence.run.path = word;
+    else if (words >> value; word == "--event")
+      event.event = std::stoull(value);
+    else if (word == "--transition")
+      event.transition = value;
+    else if (word == "--not")
+      absence.path = value;
+    else
+      ADD_FAILURE() << "an option that this test does not know: " << word;
+  }
+  if (absence.path.empty()) return why_text(why_event(event, files));
+  return why_not_text(why_not(absence, files));
+}
+
 /// A drawing for the terminal, of results that an earlier command of the page has written.
 std::string plot_output_of(std::istringstream words, const FileSystem& files) {
   PlotRequest request;
@@ -346,6 +395,8 @@ std::string verb_output_of(std::string_view verb, std::istringstream words, Memo
   if (verb == "run") return output_of(std::move(words), files);
   if (verb == "init") return init_output_of(std::move(words), files);
   if (verb == "plot") return plot_output_of(std::move(words), files);
+  if (verb == "compare") return compare_output_of(std::move(words), files);
+  if (verb == "why") return why_output_of(std::move(words), files);
   if (verb == "experiment") return experiment_output_of(std::move(words), files);
   return analysis_output_of(verb == "steady", std::move(words), files);
 }
@@ -356,11 +407,20 @@ TEST_P(Listings, OutputsAreThoseOfRuns) {
   std::string_view listing, command, verb;
   for (const Block& block : split_page(page)) {
     if (block.form == Block::Form::Code && block.info.starts_with("hyla")) listing = block.text;
+    if (block.form == Block::Form::Paragraph && block.text.starts_with(kRun)) {
+      std::string words(block.text.substr(kRun.size(), block.text.size() - kRun.size() - kOutputEnd.size()));
+      if (!files.is_file(words.substr(0, words.find(' ')))) {
+        files.write(words.substr(0, words.find(' ')), std::string(listing));
+      }
+      output_of(std::istringstream(words), files);
+      continue;
+    }
     if (block.form == Block::Form::Paragraph && block.text.starts_with(kOutput)) {
       ASSERT_TRUE(block.text.ends_with(kOutputEnd)) << block.text;
       command = block.text.substr(kOutput.size(), block.text.size() - kOutput.size() - kOutputEnd.size());
       verb = command.substr(0, command.find(' '));
-      constexpr std::string_view kShown[] = {"run", "init", "plot", "experiment", "linearize", "steady"};
+      constexpr std::string_view kShown[] = {"run", "init",       "plot",      "compare",
+                                             "why", "experiment", "linearize", "steady"};
       ASSERT_TRUE(std::find(std::begin(kShown), std::end(kShown), verb) != std::end(kShown)) << block.text;
       command.remove_prefix(verb.size() + 1);
       continue;

@@ -70,9 +70,15 @@ record::LogEntry LogEntries::entry(const engine::World& world, const Occurrence&
   if (occurrence.reaction) {
     entry.reaction = names_.reaction(occurrence.reaction);
     entry.trigger = trigger_word(model.reactions[occurrence.reaction].trigger);
+    entry.condition = names_.condition(occurrence.reaction);
   }
-  if (occurrence.process) entry.process = names_.process(occurrence.process);
+  entry.place = names_.place(occurrence.span);
+  if (occurrence.process) {
+    entry.process = names_.process(occurrence.process);
+    entry.place = names_.place(model.processes[occurrence.process].span);
+  }
   entry.message = names_.message(occurrence);
+  if (!entry.message.empty()) entry.sender = names_.object(occurrence.sender);
   entry.data = data_;
   return entry;
 }

@@ -103,6 +103,12 @@ ContinuousReport report_of(const engine::ContinuousWork& work) {
   report.iterations = work.iterations;
   for (const solve::Method method : work.methods) report.methods.emplace_back(solve::name_of(method));
   report.threads = work.threads;
+  report.blame.looks = work.blame.looks;
+  report.blame.seconds = work.blame.seconds;
+  for (const engine::LimitCount& one : work.blame.limits) report.blame.limits.push_back({one.variable, one.count});
+  for (const engine::IslandCost& one : work.blame.islands) {
+    report.blame.islands.push_back({one.variable, one.states, one.steps, one.rejected, one.evaluations, one.seconds});
+  }
   return report;
 }
 
@@ -135,7 +141,8 @@ std::vector<FiredReport> fired_of(const model::Model& model, const diag::Sources
   std::vector<FiredReport> fired;
   for (const auto& [key, count] : sums) {
     auto [what, span] = describe(model, count);
-    fired.push_back({std::move(what), place_text(sources, span), count.count});
+    const bool is_condition = count.reaction && model.reactions[count.reaction].trigger == model::TriggerKind::When;
+    fired.push_back({std::move(what), place_text(sources, span), count.count, is_condition});
   }
   std::stable_sort(fired.begin(), fired.end(),
                    [](const FiredReport& a, const FiredReport& b) { return a.count > b.count; });

@@ -20,6 +20,7 @@
 #include "service/record_run.h"
 #include "service/report_requirements.h"
 #include "service/report_run.h"
+#include "service/run_source.h"
 #include "service/summary.h"
 #include "service/watch_run.h"
 
@@ -76,7 +77,8 @@ class LogFile {
     }
     if (request.threads > 1) background_ = std::make_unique<record::BackgroundOutput>(file_);
     record::Output& output = background_ ? static_cast<record::Output&>(*background_) : file_;
-    log_ = std::make_unique<record::EventLog>(output, record::LogHeader{report.model, report.seed});
+    log_ = std::make_unique<record::EventLog>(output,
+                                              record::LogHeader{report.model, report.seed, run_source_json(request)});
     return true;
   }
   record::EventLog* log() { return log_.get(); }

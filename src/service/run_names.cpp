@@ -18,6 +18,20 @@ model::StateId state_around(const model::Model& model, model::BodyId id) {
   return id ? model.bodies[id].state : model::StateId();
 }
 
+/// Line breaks and the blanks around them become one blank each.
+std::string one_line(std::string_view text) {
+  std::string result;
+  for (const char sign : text) {
+    const bool is_blank = sign == ' ' || sign == '\n' || sign == '\t' || sign == '\r';
+    if (!is_blank) {
+      result += sign;
+    } else if (!result.empty() && result.back() != ' ') {
+      result += ' ';
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string_view trigger_word(model::TriggerKind trigger) {
@@ -84,6 +98,25 @@ std::string_view RunNames::reaction(model::ReactionId id) {
   if (name.empty()) {
     name = std::string(trigger_word(reaction.trigger)) + '@' +
            std::to_string(sources_.position(reaction.span.file, reaction.span.begin).line);
+  }
+  return name;
+}
+
+std::string_view RunNames::condition(model::ReactionId id) {
+  const auto [entry, is_new] = conditions_.try_emplace(id.index);
+  if (!is_new) return entry->second;
+  const model::Reaction& reaction = world_.model.reactions[id];
+  const model::ExprId expr = reaction.trigger == model::TriggerKind::When ? reaction.condition : reaction.guard;
+  if (expr) entry->second = one_line(sources_.text(world_.model.exprs[expr].span));
+  return entry->second;
+}
+
+std::string_view RunNames::place(diag::Span span) {
+  if (!span.file) return "";
+  std::string& name = places_[std::uint64_t{span.file.index} << 32 | span.begin];
+  if (name.empty()) {
+    name = place_text(sources_, span);
+    name.erase(0, name.rfind('/') + 1);
   }
   return name;
 }

@@ -38,7 +38,11 @@ class RunNames {
   std::string_view final_state(model::ChartId id);
   /// The label, or the trigger and its line: `after@42`.
   std::string_view reaction(model::ReactionId id);
+  /// The condition of `when`, or the guard, as it is written; empty for none.
+  std::string_view condition(model::ReactionId id);
   std::string_view process(model::ProcessId id) const;
+  /// `room.hyla:8`, without the folder; empty for no place.
+  std::string_view place(diag::Span span);
   /// `port.Job`, the name of a signal, or `box.Job`; empty if there is no message.
   std::string_view message(const engine::Occurrence& occurrence);
   /// The port, signal or mailbox alone.
@@ -55,6 +59,8 @@ class RunNames {
   std::deque<ObjectName> objects_;                                ///< by index
   std::deque<std::string> states_, charts_, finals_, reactions_;  ///< by id; empty until asked for
   std::unordered_map<std::uint64_t, std::string> messages_;       ///< by source and message
+  std::unordered_map<std::uint32_t, std::string> conditions_;     ///< by reaction
+  std::unordered_map<std::uint64_t, std::string> places_;         ///< by file and byte
 };
 
 }  // namespace hyla::service

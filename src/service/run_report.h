@@ -32,6 +32,28 @@ struct FiredReport {
   std::string what;   ///< class and reaction: `Server.work.Busy: after`
   std::string place;  ///< `mm1.hyla:42`
   std::uint64_t count = 0;
+  bool is_condition = false;  ///< a `when`
+};
+
+/// Whose error was the largest in how many of the steps that were looked at.
+struct LimitReport {
+  std::string variable;
+  std::uint64_t count = 0;
+};
+
+/// What an island took.
+struct IslandReport {
+  std::string variable;  ///< its first state
+  std::uint64_t states = 0, steps = 0, rejected = 0, evaluations = 0;
+  double seconds = 0;  ///< estimated
+};
+
+/// Who is to blame for the work of the solvers; the first few of each, largest first.
+struct BlameReport {
+  std::uint64_t looks = 0;  ///< steps that were looked at
+  std::vector<LimitReport> limits;
+  std::vector<IslandReport> islands;
+  double seconds = 0;  ///< of all islands
 };
 
 /// What solving the equations over time took.
@@ -46,6 +68,7 @@ struct ContinuousReport {
   std::uint64_t loops = 0, iterations = 0;
   std::vector<std::string> methods;
   unsigned threads = 1;
+  BlameReport blame;
 };
 
 /// From good to bad; what was never tested in one run may have been in another.

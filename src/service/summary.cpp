@@ -306,7 +306,7 @@ std::string summary_text(const RunReport& report, const SummaryOptions& options)
   const bool is_single = report.statistics.empty() && report.runs.size() == 1;
   std::string text = report.model + ", seed " + std::to_string(report.seed) + ": ";
   text += is_single ? ending_text(report.runs.front(), report) + '\n' : replications_text(report);
-  text += counters(report, options) + equations(report, options) + fired(report);
+  text += counters(report, options) + equations(report, options) + blame_text(report, options) + fired(report);
   const std::vector<StatisticReport>& statistics = is_single ? report.runs.front().statistics : report.statistics;
   text += statistics_table(statistics, report.time_unit) + requirements_text(report) + coverage_text(report.coverage);
   if (options.histograms) {

@@ -16,6 +16,11 @@ struct SummaryOptions {
 /// What `hyla run` prints at the end; empty if the model has not run.
 std::string summary_text(const RunReport& report, const SummaryOptions& options);
 
+/// Who is to blame for the work: a part of the summary.
+std::string blame_text(const RunReport& report, const SummaryOptions& options);
+/// Over all runs.
+BlameReport sum_of_blame(const RunReport& report);
+
 /// What `hyla run --json` prints: docs/schemas/run.schema.json. Only the member `timing` differs from run to run.
 std::string summary_json(const RunReport& report);
 

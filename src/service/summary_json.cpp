@@ -104,7 +104,25 @@ void append_run(std::string& out, const SingleRun& run) {
 
 void append_fired(std::string& out, const FiredReport& fired) {
   Members members(out);
-  members.text("what", fired.what).text("place", fired.place).count("count", fired.count).end();
+  members.text("what", fired.what).text("place", fired.place).count("count", fired.count);
+  members.flag("condition", fired.is_condition).end();
+}
+
+void append_limit(std::string& out, const LimitReport& limit) {
+  Members members(out);
+  members.text("variable", limit.variable).count("count", limit.count).end();
+}
+
+void append_island(std::string& out, const IslandReport& island) {
+  Members members(out);
+  members.text("variable", island.variable).count("states", island.states).count("steps", island.steps);
+  members.count("rejected", island.rejected).count("evaluations", island.evaluations).end();
+}
+
+void append_blame(std::string& out, const BlameReport& blame) {
+  Members members(out);
+  members.count("looks", blame.looks).array("limits", blame.limits, append_limit);
+  members.array("islands", blame.islands, append_island).end();
 }
 
 std::string run_json(const RunReport& report) {
@@ -115,6 +133,7 @@ std::string run_json(const RunReport& report) {
   members.text("time_unit", report.time_unit).array("runs", report.runs, append_run);
   members.array("fired", report.fired, append_fired);
   if (!report.coverage.empty()) append_coverage(members.key("coverage"), report.coverage);
+  if (const BlameReport blame = sum_of_blame(report); blame.looks > 0) append_blame(members.key("blame"), blame);
   members.array("statistics", report.statistics, append_statistic).end();
   return out;
 }
@@ -137,6 +156,11 @@ std::string summary_json(const RunReport& report) {
   Members timing(out);
   timing.number("seconds", report.seconds);
   if (const unsigned threads = threads_of(report); threads > 0) timing.count("threads", threads);
+  if (const BlameReport blame = sum_of_blame(report); blame.seconds > 0) {
+    timing.array("islands", blame.islands, [&](std::string& text, const IslandReport& island) {
+      Members(text).text("variable", island.variable).number("share", island.seconds / blame.seconds).end();
+    });
+  }
   timing.end();
   return out += "}\n";
 }

@@ -21,11 +21,6 @@ class Words(Case):
         self.expect(["--frobnicate"], 2, "", "hyla: unknown option `--frobnicate`\n`hyla help` lists the verbs\n")
         self.expect([], 2, "", "hyla: a verb is missing\n`hyla help` lists the verbs\n")
 
-    def test_planned_verbs(self):
-        for verb in ["why"]:
-            result = self.expect([verb, "good.hyla"], 2, "")
-            self.assertIn(b"is not part of this version yet", result.stderr)
-
     def test_unknown_option(self):
         self.expect(["check", "good.hyla", "--jsn"], 2, "", "hyla: unknown option `--jsn`; did you mean `--json`?\n")
         self.expect(["check", "good.hyla", "--colour=never"], 2, "",
