@@ -24,12 +24,16 @@ class SparseMatrix final : public Factorisation {
   double* clear() override;
   bool factorise() override;
   void solve(double* b) const override;
+  /// Pivots belong to the matrix for which they were chosen.
+  void transfer(base::Archive& archive) override;
 
  private:
   bool factorise_with_old_pivots();
+  void choose_pivots();
 
   Pattern pattern_;
   std::vector<double> values_;
+  std::vector<double> pivoted_;  ///< the values for which the pivots were chosen
   mutable klu_common common_;
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;
