@@ -57,10 +57,14 @@ class IslandCourse final : public solve::Course {
   /// Relations that were near zero at the start of the island are not known well enough to cross anything before they
   /// have left the band of their rounding errors. Until then they are on the side on which they leave it.
   void silence_near_zero(double begin, double end) {
+    if (!search_.direct) {  // evaluating changes the values
+      evaluate(begin);
+      for (std::uint32_t f = 0; f < count(); ++f) near_.push_back(is_near_zero(f));
+    }
     for (std::uint32_t f = 0; f < count(); ++f) {
       const double band = kNoise * cluster_.values[guard(f).noise];
-      if (!is_relation(mode(f).kind) || !is_near_zero(cluster_, guard(f)) || std::abs(own_value(f, begin)) > band)
-        continue;
+      if (!is_relation(mode(f).kind) || !was_near_zero(f)) continue;
+      if (std::abs(own_value(f, begin)) > band) continue;
       silences_.resize(count());
       silences_[f] = find_silence(f, begin, end, band);
     }
@@ -69,12 +73,15 @@ class IslandCourse final : public solve::Course {
   /// Whether a relation near zero has left its band in the step that was looked at.
   bool is_known(std::size_t function) const { return silences_.empty() || !silences_[function].lasts; }
 
-  static bool is_near_zero(const Cluster& cluster, const GuardPlan::Guard& guard) {
-    constexpr double kNear = 1e-9;
-    return std::abs(cluster.values[guard.g]) <= kNear * cluster.values[guard.noise];
-  }
+  /// At the start, after silence_near_zero().
+  bool was_near_zero(std::size_t function) const { return search_.direct ? is_near_zero(function) : near_[function]; }
 
  private:
+  bool is_near_zero(std::size_t function) const {
+    constexpr double kNear = 1e-9;
+    return std::abs(cluster_.values[guard(function).g]) <= kNear * cluster_.values[guard(function).noise];
+  }
+
   struct Silence {
     double until = -std::numeric_limits<double>::infinity();
     double value = 0;    ///< up to then
@@ -163,6 +170,7 @@ class IslandCourse final : public solve::Course {
   Cluster& cluster_;
   const GuardPlan::Search& search_;
   std::vector<Silence> silences_;  ///< by function; empty: none
+  std::vector<bool> near_;         ///< by function behind a loop: near zero at the start
 };
 
 /// Crossings whose brackets touch belong to one instant: the place behind the last of the group that begins at `first`.
@@ -270,7 +278,7 @@ bool prove_modes(Run& run, Island& island, const GuardPlan::Search& plan, Island
   for (std::uint32_t f = 0; f < plan.functions.size(); ++f) {
     const GuardPlan::Guard& first = cluster.guards->guards[plan.guards[plan.functions[f][0].guard]];
     const double size = cluster.values[first.noise];
-    if (!IslandCourse::is_near_zero(cluster, first)) continue;
+    if (!course.was_near_zero(f)) continue;
     const auto crossing = std::find_if(run.function_crossings.begin(), run.function_crossings.end(),
                                        [&](const solve::Crossing& one) { return one.relation == f && !one.touch; });
     const bool crosses = crossing != run.function_crossings.end();
