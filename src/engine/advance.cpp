@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "engine/blame.h"
+#include "engine/collect.h"
+#include "engine/commutation.h"
 #include "engine/follow.h"
 #include "engine/gauges.h"
 #include "engine/island_errors.h"
@@ -223,6 +225,7 @@ void end_momentary(Cluster& cluster) {
 }  // namespace
 
 void resume_islands(Run& run) {
+  if (run.world.gathering && !run.world.gathering->kept.empty()) run.world.gathering->kept.clear();
   if (const Island* next = run.islands.first()) prefetch_surroundings(*next);
   for (const std::uint32_t number : run.touched_clusters) {
     Cluster& cluster = *run.world.clusters[number];
@@ -233,6 +236,7 @@ void resume_islands(Run& run) {
       end_momentary(cluster);
       rearm_conditions(run, cluster);
     }
+    if (cluster.commutation && !cluster.commutation->is_clear()) cluster.commutation->clear();
     std::fill(cluster.bands.begin(), cluster.bands.end(), 0);
     std::fill(cluster.assigned.begin(), cluster.assigned.end(), std::uint8_t{0});
     std::fill(cluster.arrivals.begin(), cluster.arrivals.end(), std::numeric_limits<double>::quiet_NaN());

@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/archive.h"
 #include "code/machine.h"
 #include "diag/diagnostic.h"
 #include "engine/build.h"
@@ -203,6 +204,19 @@ class Builder {
   std::uint32_t add_population(ObjectRef owner, model::PartId part);
   /// Gives an object that is declared in a state the values with which it was built.
   void renew(ObjectRef object);
+
+  // keep_structure.cpp: the world of a run that is taken up again.
+  /// Plans, what is free and what is joined; plans that are missing are made.
+  void keep(base::Archive& archive, diag::Sink& sink);
+  /// Memory for an object with this number and plan; what it holds is the same as before or nothing.
+  Object& restore_object(std::uint32_t number, model::ClassId object_class, const Plan& plan);
+  /// By number: whether it waits for another object.
+  std::vector<std::uint8_t> free_objects() const;
+  const code::Program* order_of(model::MailboxId mailbox, model::ClassId owner);
+  /// Finds what a link computes, and its target if that is in a dynamic part. False: there is no such text.
+  bool restore_programs(Link& link);
+  /// Makes the selections of these objects instead of those that are there.
+  bool restore_selections(const std::vector<ObjectRef>& containers, diag::Sink& sink);
 
  private:
   static constexpr std::size_t kDeepest = 1000;   ///< objects in objects

@@ -6,24 +6,16 @@
 
 #include "engine/create.h"
 #include "engine/island.h"
+#include "engine/islands.h"
 #include "engine/keeper.h"
 
 namespace hyla::engine {
 namespace {
 
-bool uses_external_code(const model::Model& model) {
-  return model.external_objects.size() > 0 ||
-         std::any_of(model.functions.begin(), model.functions.end(), [](const auto& one) { return !one.block; });
-}
-
 std::string obstacle_of(Island& island) {
-  if (island.constraint) return "a motion is being kept on a switching surface";
   if (!island.integrator) return "";
   base::Archive archive;
   if (island.integrator->transfer(archive)) return "";
-  if (island.integrator->method_now() == solve::Method::Rosenbrock) {
-    return "the solver uses pivots of a large sparse matrix again; `--solver rk45` can be kept";
-  }
   return fmt::format(
       "the state of the solver `{}` cannot be kept; the methods auto, rk45, rk8, rosenbrock, euler and "
       "rk4 can",
@@ -32,9 +24,6 @@ std::string obstacle_of(Island& island) {
 
 std::string obstacle_of(const World& world, Cluster& cluster) {
   const std::string object = world.path(cluster.objects.front());
-  if (cluster.configuration != nullptr && cluster.configuration->reduction) {
-    return fmt::format("the equations around `{}` are of higher index", object);
-  }
   for (const auto* islands : {&cluster.islands, &cluster.idle}) {
     for (const std::unique_ptr<Island>& island : *islands) {
       const std::string obstacle = obstacle_of(*island);
@@ -55,13 +44,10 @@ bool is_unsettled(const Run& run) {
 
 std::string find_obstacle(Run& run) {
   const World& world = run.world;
-  if (uses_external_code(world.model)) return "external code may have a state of its own";
-  if (world.creations != world.built) return "objects have been made while the model ran";
-  if (world.recycled > 0) return "objects have been deleted while the model ran";
-  if (!world.connected.empty()) return "connections have been made by actions";
-  if (world.gatherings > 0) return "equations have been put together anew while the model ran";
+  if (world.model.external_objects.size() > 0) return "the state of external objects is known to their library only";
   if (is_unsettled(run)) return "the instant has not settled";
   for (const std::unique_ptr<Cluster>& cluster : world.clusters) {
+    if (!cluster) continue;
     std::string obstacle = obstacle_of(world, *cluster);
     if (!obstacle.empty()) return obstacle;
   }
@@ -70,8 +56,7 @@ std::string find_obstacle(Run& run) {
 
 void take_checkpoint(Run& run, Checkpointing& wanted) {
   base::Archive archive;
-  Sequence told = wanted.last_told ? wanted.last_told() : 0;
-  if (told == 0) told = run.sequence;
+  Sequence told = wanted.last_told ? std::max(wanted.last_told(), wanted.told) : run.sequence;
   archive(wanted.at, told);
   Keeper keeper(run, archive);
   keeper.keep_world();
@@ -91,6 +76,7 @@ bool resume_checkpoint(Run& run, Checkpointing& kept) {
   if (!archive.at_end()) return false;
   for (std::uint32_t port = 0; port < run.world.ports.size(); ++port) update_port_head(run, port);
   for (const Object& object : run.world.objects) update_head(run, object);
+  find_recorded(run);
   if (run.recorder != nullptr) run.recorder->resume(run.world, time);
   return true;
 }

@@ -5,7 +5,7 @@
 // the memory of the integrators. What follows from model and options alone is not in it: the world is built anew, and
 // what was kept is laid over it. Taking a checkpoint changes nothing in the run.
 //
-// Some runs cannot be kept (yet): `obstacle` names what stands in the way.
+// Some runs cannot be kept, because of what others remember: `obstacle` names what stands in the way.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ namespace hyla::engine {
 struct Checkpointing {
   double at = std::numeric_limits<double>::infinity();  ///< when a checkpoint is wanted; infinity: never
   std::string resume;                                   ///< a checkpoint to begin with; empty: the run starts
-  std::function<Sequence()> last_told;                  ///< the last occurrence that the observer has kept; 0: none
+  std::function<Sequence()> last_told;  ///< the last occurrence that the observer has kept; none: it keeps nothing
 
   // What came of it.
   std::string taken;     ///< the checkpoint; empty: there is none

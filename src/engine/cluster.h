@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -47,6 +48,7 @@ struct EquationInstance {
   std::uint32_t link = kNone;  ///< into World::links
   bool hold = false;           ///< `hold x`: the subject keeps its value
   PlugRule rule = PlugRule::None;
+  std::uint32_t number = 0;  ///< of joined plugs: in the order of all their equations
   EquationUse use = EquationUse::Run;
 };
 
@@ -149,6 +151,7 @@ struct Shape {
   At size = 0;                              ///< of the part that all configurations share
   At continuation = kNowhere;               ///< place of the leaf of kind Continuation, if there is one
   FlagTable<Configuration> configurations;  ///< by active equations
+  std::set<std::vector<std::uint8_t>> met;  ///< of those, what a run had come to that is taken up again
   /// By active equations and roles: initial_plan.h.
   std::unordered_map<std::string, std::unique_ptr<StartPlan>> starts;
   /// Memory for what is computed and forgotten, shared so that it stays in the cache.
@@ -252,7 +255,7 @@ struct GuardPlan {
     std::uint32_t island = kNone;  ///< kNone: does not vary
     At g = kNowhere;
     At size = kNowhere;   ///< of its two sides
-    At noise = kNowhere;  ///< size of all terms that it consists of, written out
+    At noise = kNowhere;  ///< size of all terms that it consists of; kNowhere: it does not vary
   };
   std::vector<Guard> guards;
   std::vector<std::uint32_t> conditions;         ///< active ones

@@ -169,6 +169,7 @@ void Collection::add_plug_equations(const std::vector<ObjectRef>& objects) {
     FollowedPlaces followed;
     collect_plug_equations(world_, *memory_.scalariser, followed, [&](EquationInstance equation) {
       const auto number = static_cast<std::uint32_t>(plug_equations_.size());
+      equation.number = number;
       for (const Leaf& leaf : equation.scalar.operands) {
         std::vector<std::uint32_t>& numbers = plug_equations_of_[leaf.place.object.index];
         if (numbers.empty() || numbers.back() != number) numbers.push_back(number);

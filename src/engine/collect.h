@@ -41,6 +41,8 @@ struct GatheringMemory {
   std::vector<std::vector<std::uint32_t>> links_of;                          ///< by object: as scope or target
   std::uint64_t link_changes = UINT64_MAX;                                   ///< of the world, when links_of was made
   std::unordered_map<const Plan*, Lone> lone;
+  /// What clusters that were taken apart in this instant have handed on: values that nobody has assigned.
+  std::unordered_set<Place, PlaceHash> kept;
   bool is_complete = false;  ///< all objects have been looked at; false while nothing is continuous
 };
 

@@ -105,10 +105,14 @@ void constrain(Cluster& cluster, Island& island, std::unique_ptr<Constraint> con
     cluster.held_modes[mode] = 1;
     cluster.changed_places[cluster.shape->modes[mode].value] = 0;
   }
+  attach(island, std::move(constraint));
+  begin_anew(island);
+}
+
+void attach(Island& island, std::unique_ptr<Constraint> constraint) {
   constraint->pattern = full_pattern(island.plan->states.size());
   island.constraint = std::move(constraint);
   island.system.constrain(island.constraint.get());
-  begin_anew(island);
 }
 
 void release(Island& island) {

@@ -15,6 +15,8 @@ namespace hyla::engine {
 struct Cluster;
 struct Island;
 struct GuardPlan;
+struct RestParts;
+struct SlideParts;
 struct Run;
 
 class Constraint {
@@ -32,6 +34,9 @@ class Constraint {
   virtual bool refresh(const Cluster& cluster) = 0;
   /// The surface is left: relations take the values of the side to which the motion leaves.
   virtual void leave(Cluster& cluster) = 0;
+  /// What it consists of, one way or the other: for checkpoints.
+  virtual SlideParts* slide() { return nullptr; }
+  virtual RestParts* rest() { return nullptr; }
 
   std::vector<std::uint32_t> modes;  ///< of relations that are not looked at while it lasts
   solve::Pattern pattern;            ///< of the Jacobian: full
@@ -43,6 +48,8 @@ std::unique_ptr<solve::Course> make_constrained_course(Island& island);
 solve::Evaluation difference_jacobian(solve::System& system, double t, const double* y, double* entries, double* df_dt);
 
 void constrain(Cluster& cluster, Island& island, std::unique_ptr<Constraint> constraint);
+/// The same for an island that has been constrained all the time.
+void attach(Island& island, std::unique_ptr<Constraint> constraint);
 /// Its relations are decided anew, by the direction in which they go.
 void release(Island& island);
 /// After changes: ends the constraints that do not hold any longer.

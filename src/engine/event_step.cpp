@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "engine/charts.h"
+#include "engine/commutation.h"
 #include "engine/create.h"
 #include "engine/devs.h"
 #include "engine/islands.h"
@@ -28,7 +29,10 @@ void run_condition(Run& run, Object& object, const Event& event) {
   const Index state = reaction.chart == kNone ? reaction.state : active_state(object, reaction.chart);
   Cause cause;
   cause.sequence = event.cause;
-  if (object.watches[event.index].in_cluster) note_event(run, object, event.index);
+  if (object.watches[event.index].in_cluster) {
+    note_event(run, object, event.index);
+    note_fired(run, *run.world.clusters[object.cluster], object.self, event.index);
+  }
   fire(run, object, watch.owner, state, cause);
 }
 

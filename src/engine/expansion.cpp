@@ -40,8 +40,8 @@ class Expander {
     Inputs values;
     if (!source_.range(family.range, around, values)) return false;
     result_.key.push_back(static_cast<std::int64_t>(values.size()));
+    for (const code::Slot value : values) result_.key.push_back(value.integer);
     for (const code::Slot value : values) {
-      result_.key.push_back(value.integer);
       ExpandedBody one{family.body, family.span, around.indices, around.inputs, {}};
       one.indices.push_back(family.index);
       one.inputs.push_back(value);

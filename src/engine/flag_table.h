@@ -24,6 +24,10 @@ class FlagTable {
   Thing* add(const std::vector<std::uint8_t>& flags, std::unique_ptr<Thing> thing) {
     return (things_[std::string(view_of(flags))] = std::move(thing)).get();
   }
+  template <class Visit>
+  void each(Visit&& visit) const {
+    for (const auto& [flags, thing] : things_) visit(std::vector<std::uint8_t>(flags.begin(), flags.end()), *thing);
+  }
   /// The flags of the first thing for which something holds; empty if there is none.
   template <class Predicate>
   std::vector<std::uint8_t> flags_of(Predicate&& holds) const {

@@ -1,6 +1,7 @@
 #include "engine/gather.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "engine/configure.h"
@@ -70,6 +71,7 @@ bool Gatherer::gather(const std::vector<ObjectRef>& objects, const std::function
     if (sink_.error_count() > errors) return false;
     find_neighbours();
   }
+  arrange();
   make_clusters();
   if (memory_.is_complete) note_lone();
   world_.terms->opaques.clear();  // shapes have their own
@@ -229,6 +231,40 @@ ObjectRef Gatherer::anchor(const EquationInstance& equation) const {
 void Gatherer::mark(const EquationInstance& equation) {
   if (equation.watch != kNone) world_.object(equation.object).watches[equation.watch].in_cluster = true;
   if (equation.link != kNone) world_.links[equation.link].in_cluster = true;
+}
+
+/// Clusters depend on who is in them, not on who was looked at first: objects in the order of their creation, equations
+/// of their own before those of joined plugs and of links.
+void Gatherer::arrange() {
+  const auto order_of = [this](ObjectRef object) { return world_.object(object).order; };
+  const auto is_earlier = [&](ObjectRef a, ObjectRef b) { return order_of(a) < order_of(b); };
+  std::sort(objects_.begin(), objects_.end(), is_earlier);
+  for (std::uint32_t i = 0; i < objects_.size(); ++i) numbers_[objects_[i].index] = i;
+  using Key = std::array<std::uint32_t, 3>;
+  const auto key_of = [&](const EquationInstance& equation) -> Key {
+    std::uint32_t first = order_of(equation.object);
+    if (equation.link != kNone) {
+      return {2, std::min(first, order_of(world_.links[equation.link].target)), equation.link};
+    }
+    if (equation.rule == PlugRule::None) return {0, first, 0};
+    first = UINT32_MAX;
+    for (const Leaf& leaf : equation.scalar.operands) first = std::min(first, order_of(leaf.place.object));
+    return {1, first, equation.number};
+  };
+  std::vector<std::pair<Key, std::uint32_t>> keys;
+  for (const EquationInstance& equation : collection_.equations) {
+    const Key key = equation.use == EquationUse::Continued ? keys.back().first : key_of(equation);
+    keys.emplace_back(key, static_cast<std::uint32_t>(keys.size()));
+  }
+  if (!std::is_sorted(keys.begin(), keys.end())) {
+    std::sort(keys.begin(), keys.end());
+    std::vector<EquationInstance> arranged;
+    for (const auto& entry : keys) arranged.push_back(std::move(collection_.equations[entry.second]));
+    collection_.equations = std::move(arranged);
+  }
+  std::stable_sort(
+      collection_.conditions.begin(), collection_.conditions.end(),
+      [&](const ConditionInstance& a, const ConditionInstance& b) { return is_earlier(a.object, b.object); });
 }
 
 void Gatherer::make_clusters() {

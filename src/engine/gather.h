@@ -45,6 +45,7 @@ class Gatherer {
   bool belongs(const EquationInstance& equation) const;
   ObjectRef anchor(const EquationInstance& equation) const;
   void mark(const EquationInstance& equation);
+  void arrange();
   void make_clusters();
   void note_lone();
 

@@ -16,6 +16,7 @@
 namespace hyla::engine {
 
 struct Cluster;
+struct Commutation;
 class TermTapes;
 
 /// An event as reports name it: a reaction, a process, an atomic model's transition, or the switch of a relation.
@@ -123,6 +124,7 @@ struct Cluster {
   std::vector<std::uint8_t> changed_places;                       ///< by place: since the last refresh
   std::vector<std::uint8_t> held_modes;                           ///< by mode: on a surface; empty: none
   std::unique_ptr<EventTrack> events;                             ///< none before the first
+  std::shared_ptr<Commutation> commutation;                       ///< likewise; of this instant
   std::vector<double> bands;                                      ///< by mode: location error at the last crossing
   std::vector<double> arrivals;  ///< by mode: its value behind a crossing of this instant; NaN if there was none
   std::vector<std::uint32_t> momentary;  ///< modes that hold only at this instant

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/commutation.h"
 #include "engine/find_undefined.h"
 #include "engine/network_errors.h"
 #include "engine/run_trouble.h"
@@ -93,6 +94,9 @@ void tell_wrong_number(Run& run, const Cluster& cluster, const Misfit& misfit) {
     trouble.hints.push_back(surplus_hint(cluster, misfit.equations));
   } else {
     trouble.hints.push_back(hint.empty() ? "add an equation, or `hold` for a variable that keeps its value" : hint);
+  }
+  if (const std::string tried = names_of_tried(run, cluster); !tried.empty()) {
+    trouble.hints.push_back(fmt::format("no states of {} give equations that can be solved", tried));
   }
   if (too_many && !misfit.open.empty()) {
     trouble.blame = {fmt::format("beside it, nothing determines {}", list_of(run, cluster, misfit.open, object)), {}};

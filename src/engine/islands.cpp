@@ -5,10 +5,13 @@
 #include <set>
 #include <utility>
 
+#include "engine/collect.h"
+#include "engine/commutation.h"
 #include "engine/gauges.h"
 #include "engine/impulse.h"
 #include "engine/initial_start.h"
 #include "engine/island_errors.h"
+#include "engine/look_ahead.h"
 #include "engine/modes.h"
 #include "engine/reconfigure.h"
 #include "engine/select_states.h"
@@ -111,11 +114,16 @@ bool fields_switch(const Cluster& cluster, const std::vector<double>& before) {
     const ShapeMode& mode = cluster.shape->modes[guard.mode];
     if (mode.equation == kNone || cluster.values[mode.value] == before[guard.mode]) continue;
     if (guard.island == kNone || cluster.islands[guard.island]->plan->states.empty()) return false;
-    const double size = guard.noise == kNowhere ? cluster.values[guard.size] : cluster.values[guard.noise];
+    const double size = cluster.values[guard.noise];
     if (std::abs(cluster.values[guard.g]) > std::max(kNear * size, cluster.bands[guard.mode])) return false;
     any = true;
   }
   return any;
+}
+
+/// Equations of a loop that have no solution may be those of states that do not agree.
+bool leave_loop(Run& run, Cluster& cluster, const Loop& loop) {
+  return leave_combination(run, cluster, cluster.active_equations, loop.variables);
 }
 
 /// Computes everything from what is given, deciding relations until they agree with the values.
@@ -142,11 +150,16 @@ bool find_values(Run& run, Cluster& cluster, bool settled) {
       failed_parts = &island->plan->parts;
     }
     if (!evaluated.good()) {
-      if (settled) report_loop(run, cluster, *failed_parts, *failed, evaluated, nullptr);
+      if (settled && !leave_loop(run, cluster, failed->loops[evaluated.loop])) {
+        report_loop(run, cluster, *failed_parts, *failed, evaluated, nullptr);
+      }
       return false;
     }
     code::run(cluster.guards->relations, values);
     for (const code::Code& sizes : cluster.guards->sizes) code::run(sizes, values);
+    for (const std::unique_ptr<Island>& island : cluster.islands) {
+      if (island->restart) estimate_sizes(run, *island);
+    }
     if (round == kMostRounds - 1) before = modes_of(cluster);
     cluster.rounds = round;
     if (!decide_modes(run, cluster)) {
@@ -162,10 +175,13 @@ bool find_values(Run& run, Cluster& cluster, bool settled) {
 }
 
 void raise_conditions(Run& run, Cluster& cluster) {
+  const std::size_t due = run.next.size();
   for (const std::uint32_t number : cluster.guards->conditions) {
     const ShapeCondition& condition = cluster.shape->conditions[number];
     Object& object = run.object(cluster.objects[condition.object]);
-    look_at_truth(run, object, condition.watch, cluster.values[condition.value] != 0, cluster.since.sequence);
+    const bool holds = cluster.values[condition.value] != 0;
+    if (holds && run.next.size() > due && is_one_by_one(cluster)) continue;
+    look_at_truth(run, object, condition.watch, holds, cluster.since.sequence);
   }
 }
 
@@ -280,6 +296,23 @@ void watch_foreign_reads(Run& run, Cluster& cluster) {
   if (!cluster.shape->opaques.empty()) run.restless_clusters.push_back(cluster.number);
 }
 
+void hand_on(Run& run, const Cluster& cluster) {
+  if (cluster.values.empty()) return;
+  std::unordered_set<Place, PlaceHash>& kept = run.world.gathering->kept;
+  for (std::size_t i = 0; i < cluster.shape->variables.size(); ++i) {
+    const ShapeVariable& variable = cluster.shape->variables[i];
+    const Place place{cluster.objects[variable.object], variable.slot, variable.element};
+    if (!is_there(run.world, place.object)) continue;
+    const bool is_assigned = (!cluster.assigned.empty() && cluster.assigned[i] != 0) ||
+                             read(run, cluster, variable) != cluster.values[variable.value];
+    if (is_assigned) {
+      kept.erase(place);
+    } else {
+      kept.insert(place);
+    }
+  }
+}
+
 void find_recorded(Run& run) {
   if (run.recorder == nullptr) return;
   std::set<std::uint32_t> found;
@@ -350,15 +383,17 @@ void refresh_clusters(Run& run, bool settled) {
     if (!cluster.undecided) continue;
     cluster.undecided = false;
     look_at_recurrence(run, cluster);
-    if (run.over) return;
+    if (run.over || !note_combination(run, cluster)) return;
     raise_conditions(run, cluster);
   }
 }
 
 bool cluster_condition_holds(Run& run, Object& object, Index watch) {
   Cluster& cluster = *run.world.clusters[object.cluster];
+  const std::uint32_t condition = object.watches[watch].condition;
+  if (take_forced(cluster, condition)) return true;
   if (cluster.touched) refresh_values(run, cluster, false);
-  return cluster.values[cluster.shape->conditions[object.watches[watch].condition].value] != 0;
+  return cluster.values[cluster.shape->conditions[condition].value] != 0;
 }
 
 }  // namespace hyla::engine

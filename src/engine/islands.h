@@ -16,6 +16,10 @@ void rewatch(Run& run, std::uint32_t cluster);
 /// A new cluster is told of changes in objects that are not its own.
 void watch_foreign_reads(Run& run, Cluster& cluster);
 
+/// The cluster is about to be taken apart: notes which of its values are as it has left them, so that they may jump
+/// where others would contradict them.
+void hand_on(Run& run, const Cluster& cluster);
+
 /// Finds the clusters that the recorder reads.
 void find_recorded(Run& run);
 

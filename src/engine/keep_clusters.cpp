@@ -1,17 +1,134 @@
-// Clusters and their islands as bytes. Configurations and guards are named by their flags and found or made again.
+// Clusters and their islands as bytes. If the structure has changed since the start, they are gathered again: clusters
+// depend on the objects in them alone, so they come out as they were.
+#include <algorithm>
 #include <memory>
+#include <set>
 #include <utility>
 
-#include "engine/configure.h"
+#include "engine/builder.h"
+#include "engine/gather.h"
 #include "engine/island.h"
+#include "engine/island_errors.h"
 #include "engine/keeper.h"
 #include "engine/tolerances.h"
 
 namespace hyla::engine {
+namespace {
+
+void add_work_of(ContinuousWork& work, const Cluster& cluster) {
+  work.loops += cluster.solver.work().solutions;
+  work.iterations += cluster.solver.work().iterations;
+}
+
+}  // namespace
+
+void Keeper::add_work_of_others(ContinuousWork& work) const {
+  for (const std::unique_ptr<Cluster>& cluster : world_.clusters) {
+    if (cluster) add_work_of(work, *cluster);
+  }
+  for (const auto& [plan, lone] : world_.gathering->lone) {
+    for (const std::unique_ptr<Cluster>& cluster : lone.idle) {
+      add_work_of(work, *cluster);
+      for (const std::unique_ptr<Island>& island : cluster->idle) add_work(work, *island->integrator);
+    }
+  }
+}
 
 void Keeper::keep_clusters() {
-  if (!same_count(world_.clusters.size())) return;
-  for (const std::unique_ptr<Cluster>& cluster : world_.clusters) keep_cluster(*cluster);
+  bool is_complete = world_.gathering->is_complete;
+  std::size_t count = world_.clusters.size();
+  archive_(is_complete);
+  if (!archive_.size(count)) return;
+  if (reads() && world_.gatherings > 0) {
+    world_.gathering->is_complete = is_complete;
+    archive_.expect(gather_again(count));
+  }
+  if (archive_.failed() || !same_count(world_.clusters.size())) return;
+  archive_(world_.free_clusters);
+  for (const std::uint32_t number : world_.free_clusters) archive_.expect(number < count && !world_.clusters[number]);
+  for (const Object& object : world_.objects) {
+    archive_.expect(object.cluster == kNone || (object.cluster < count && world_.clusters[object.cluster]));
+  }
+  keep_met();
+  for (const std::unique_ptr<Cluster>& cluster : world_.clusters) {
+    if (cluster && !archive_.failed()) keep_cluster(*cluster);
+  }
+}
+
+/// Clusters as the present objects need them, instead of those that the world was built with. False: they are others
+/// than those that were kept.
+bool Keeper::gather_again(std::size_t count) {
+  GatheringMemory& memory = *world_.gathering;
+  world_.clusters.clear();
+  world_.free_clusters.clear();
+  memory.readers.clear();
+  memory.sources.clear();
+  memory.structural.clear();
+  memory.lone.clear();
+  memory.link_changes = UINT64_MAX;
+  memory.scalariser->expect_more();
+  const std::vector<std::uint8_t> is_free = world_.builder->free_objects();
+  std::vector<ObjectRef> all;
+  std::vector<std::uint32_t> numbers;  // of the clusters, by object
+  for (Object& object : world_.objects) {
+    numbers.push_back(std::exchange(object.cluster, kNone));
+    if (is_free[object.self.index] == 0) all.push_back(object.self);
+  }
+  std::vector<std::pair<WatchState*, WatchState>> watches;
+  for (const ObjectRef ref : all) {
+    const Object& object = world_.object(ref);
+    for (std::size_t i = 0; i < object.plan->watches.size(); ++i) {
+      watches.emplace_back(&object.watches[i], object.watches[i]);
+    }
+  }
+  diag::Sink sink;
+  Gatherer gatherer(world_, sink);
+  if (!gatherer.gather(all, [](std::uint32_t) {})) return false;
+  bool good = true;
+  for (const auto& [watch, kept] : watches) {
+    good = good && watch->in_cluster == kept.in_cluster && (!kept.in_cluster || watch->condition == kept.condition);
+    *watch = kept;
+  }
+  return good && number_again(numbers, count);
+}
+
+/// Gives the clusters the numbers that they had; by object: `numbers`.
+bool Keeper::number_again(const std::vector<std::uint32_t>& numbers, std::size_t count) {
+  std::vector<std::uint32_t> before(world_.clusters.size(), kNone);  // by cluster
+  for (const Object& object : world_.objects) {
+    const std::uint32_t number = numbers[object.self.index];
+    if ((object.cluster == kNone) != (number == kNone)) return false;
+    if (number == kNone) continue;
+    std::uint32_t& known = before[object.cluster];
+    if (number >= count || (known != kNone && known != number)) return false;
+    known = number;
+  }
+  std::vector<std::unique_ptr<Cluster>> gathered(count);
+  std::swap(gathered, world_.clusters);
+  for (std::size_t i = 0; i < gathered.size(); ++i) {
+    if (before[i] == kNone || world_.clusters[before[i]]) return false;
+    gathered[i]->number = before[i];
+    world_.clusters[before[i]] = std::move(gathered[i]);
+  }
+  for (Object& object : world_.objects) object.cluster = numbers[object.self.index];
+  return true;
+}
+
+/// Which configurations the run has come to, by shape in the order of the clusters.
+void Keeper::keep_met() {
+  std::set<const Shape*> seen;
+  for (const std::unique_ptr<Cluster>& cluster : world_.clusters) {
+    if (!cluster || !seen.insert(cluster->shape).second || archive_.failed()) continue;
+    std::vector<std::vector<std::uint8_t>> met(cluster->shape->met.begin(), cluster->shape->met.end());
+    if (!reads()) {
+      cluster->shape->configurations.each([&](const std::vector<std::uint8_t>& flags, const Configuration& one) {
+        if (one.is_met && !cluster->shape->met.contains(flags)) met.push_back(flags);
+      });
+      std::sort(met.begin(), met.end());
+    }
+    archive_(met);
+    if (reads()) cluster->shape->met = {met.begin(), met.end()};
+  }
 }
 
 void Keeper::keep_cluster(Cluster& cluster) {
@@ -26,8 +143,9 @@ void Keeper::keep_cluster(Cluster& cluster) {
                     same_count(shape.conditions.size()) && same_count(shape.modes.size());
   if (!same) return;
   cluster.objects = objects;
-  keep_configuration(cluster, cluster.configuration, cluster.active_equations);
-  keep_guards(cluster, cluster.configuration, cluster.guards, cluster.active_conditions);
+  keep_configuration(cluster, cluster.configuration);
+  keep_guards(cluster, cluster.configuration, cluster.guards);
+  archive_(cluster.active_equations, cluster.active_conditions);
   archive_(cluster.values, cluster.fresh_modes, cluster.changed_places, cluster.held_modes, cluster.bands,
            cluster.arrivals, cluster.momentary, cluster.waiting, cluster.watcher);
   archive_(cluster.synchronised, cluster.restructure, cluster.rewatch, cluster.touched, cluster.only_crossed,
@@ -35,47 +153,16 @@ void Keeper::keep_cluster(Cluster& cluster) {
            cluster.reselect);
   const std::size_t modes = shape.modes.size() + 1;
   archive_.expect(cluster.configuration == nullptr ||
-                  (cluster.guards != nullptr && cluster.values.size() >= cluster.configuration->size &&
+                  (cluster.guards != nullptr && cluster.active_equations.size() == shape.equations.size() &&
+                   cluster.active_conditions.size() == shape.conditions.size() &&
+                   cluster.values.size() >= cluster.configuration->size &&
                    cluster.values.size() >= cluster.guards->size && cluster.fresh_modes.size() == modes &&
                    cluster.bands.size() == modes && cluster.arrivals.size() == modes &&
-                   cluster.changed_places.size() >= shape.size));
+                   cluster.changed_places.size() >= shape_of(cluster).size));
   if (archive_.failed()) return;
   if (cluster.configuration != nullptr) keep_islands(cluster);
   keep_idle(cluster);
   keep_track(cluster);
-}
-
-void Keeper::keep_configuration(Cluster& cluster, Configuration*& configuration, std::vector<std::uint8_t>& flags) {
-  Shape& shape = *cluster.shape;
-  bool is_there = configuration != nullptr;
-  archive_(is_there, flags);
-  if (!reads()) return;
-  configuration = nullptr;
-  archive_.expect(!is_there || flags.size() == shape.equations.size());
-  if (!is_there || archive_.failed()) return;
-  configuration = shape.configurations.find(flags);
-  if (configuration == nullptr) {
-    configuration = shape.configurations.add(flags, configure(shape, *world_.tapes, flags));
-  }
-  configuration->is_met = true;
-  archive_.expect(!configuration->is_open && configuration->misfit.kind == Misfit::Kind::None);
-  if (archive_.failed()) configuration = nullptr;
-}
-
-void Keeper::keep_guards(Cluster& cluster, Configuration* configuration, GuardPlan*& guards,
-                         std::vector<std::uint8_t>& flags) {
-  bool is_there = guards != nullptr;
-  archive_(is_there, flags);
-  if (!reads()) return;
-  guards = nullptr;
-  archive_.expect(!is_there || (configuration != nullptr && flags.size() == cluster.shape->conditions.size()));
-  if (!is_there || archive_.failed()) return;
-  guards = configuration->guards.find(flags);
-  if (guards != nullptr) return;
-  const std::vector<std::uint8_t> equations =
-      cluster.shape->configurations.flags_of([&](const Configuration& one) { return &one == configuration; });
-  guards = configuration->guards.add(
-      flags, plan_guards(*configuration->shape, *world_.tapes, *configuration, equations, flags));
 }
 
 // --- islands --------------------------------------------------------------------------------------
@@ -99,23 +186,13 @@ void Keeper::keep_idle(Cluster& cluster) {
   std::size_t count = cluster.idle.size();
   if (!archive_.size(count)) return;
   for (std::size_t i = 0; i < count && !archive_.failed(); ++i) {
-    Configuration* configuration = nullptr;
-    std::vector<std::uint8_t> flags;
-    std::uint32_t number = 0;
-    if (!reads()) {
-      const Island& island = *cluster.idle[i];
-      number = island.number;
-      flags = cluster.shape->configurations.flags_of(
-          [&](const Configuration& one) { return number < one.islands.size() && &one.islands[number] == island.plan; });
-      configuration = cluster.shape->configurations.find(flags);
-    }
+    IslandPlan* plan = reads() ? nullptr : cluster.idle[i]->plan;
+    std::uint32_t number = reads() ? 0 : cluster.idle[i]->number;
     archive_(number);
-    keep_configuration(cluster, configuration, flags);
-    archive_.expect(configuration != nullptr && number < configuration->islands.size());
+    keep_plan(cluster, plan);
+    archive_.expect(plan != nullptr);
     if (archive_.failed()) return;
-    if (reads()) {
-      cluster.idle.push_back(std::make_unique<Island>(cluster, number, configuration->islands[number]));
-    }
+    if (reads()) cluster.idle.push_back(std::make_unique<Island>(cluster, number, *plan));
     keep_island(*cluster.idle[i]);
   }
 }
@@ -135,6 +212,7 @@ void Keeper::keep_island(Island& island) {
     archive_(crossing.relation, crossing.rising, crossing.touch, crossing.before, crossing.at);
   }
   archive_.expect(island.passed <= crossings && (!island.next_is_event || island.due <= crossings));
+  keep_constraint(island);
   keep_integrator(island);
 }
 
@@ -164,17 +242,9 @@ void Keeper::keep_track(Cluster& cluster) {
            track.last_instant, track.fresh, track.shrinking_kind, track.tolerance, track.limit, track.ratio,
            track.before);
   for (ClusterSnapshot& snapshot : track.snapshots) {
-    std::vector<std::uint8_t> equations, conditions;
-    if (snapshot.configuration != nullptr) {
-      equations = cluster.shape->configurations.flags_of(
-          [&](const Configuration& one) { return &one == snapshot.configuration; });
-      conditions =
-          snapshot.configuration->guards.flags_of([&](const GuardPlan& one) { return &one == snapshot.guards; });
-    } else {
-      snapshot.guards = nullptr;
-    }
-    keep_configuration(cluster, snapshot.configuration, equations);
-    keep_guards(cluster, snapshot.configuration, snapshot.guards, conditions);
+    if (snapshot.configuration == nullptr) snapshot.guards = nullptr;
+    keep_configuration(cluster, snapshot.configuration);
+    keep_guards(cluster, snapshot.configuration, snapshot.guards);
     archive_(snapshot.values, snapshot.next_kind);
   }
 }

@@ -271,25 +271,18 @@ void Keeper::keep_watchers() {
 // --- the whole ------------------------------------------------------------------------------------
 
 void Keeper::keep_world() {
+  keep_structure();
   if (!same_count(world_.objects.size())) return;
   for (Object& object : world_.objects) keep_object(object);
-  if (!same_count(world_.ports.size())) return;
-  for (PortInstance& port : world_.ports) {
-    archive_(port.outside, port.inside, port.reported);
-    if (reads()) port.resolved_at = port.direct_at = 0;
-  }
-  if (!same_count(world_.mailboxes.size())) return;
-  for (MailboxInstance& mailbox : world_.mailboxes) keep_mailbox(mailbox);
-  if (!same_count(world_.statistics.size())) return;
-  for (StatisticInstance& statistic : world_.statistics) {
-    std::visit([&](auto& figures) { archive_(figures); }, statistic.figures);
-  }
+  keep_ports();
+  keep_mailboxes();
+  keep_statistics();
   std::size_t processes = world_.processes.size();
   if (!archive_.size(processes)) return;
   while (world_.processes.size() < processes) world_.processes.push_back(std::make_unique<ProcessInstance>());
   for (const std::unique_ptr<ProcessInstance>& process : world_.processes) keep_process(*process);
-  if (!same_count(world_.links.size())) return;
-  for (Link& link : world_.links) archive_(link.watcher, link.in_cluster, link.exists, link.suspended);
+  keep_links();
+  keep_selections();
   keep_watchers();
 }
 
@@ -309,10 +302,12 @@ void Keeper::keep_outcome() {
   Coverage coverage = outcome.coverage;
   archive_(coverage);
   if (reads() && run_.coverage != nullptr) merge(*run_.coverage, coverage);
-  ContinuousWork& work = outcome.continuous;
+  ContinuousWork work = outcome.continuous;
+  if (!reads()) add_work_of_others(work);
   archive_(work.islands, work.configurations, work.steps, work.rejected, work.evaluations, work.jacobians,
            work.factorisations, work.to_stiff, work.to_nonstiff, work.crossings, work.uncleared, work.loops,
            work.iterations, work.methods);
+  if (reads()) outcome.continuous = work;
   archive_(run_.fired_reactions, run_.fired_processes, run_.fired_atomics);
   archive_(run_.reactions_of, run_.processes_of, run_.atomics_of);
   archive_.expect(run_.fired_reactions.size() == world_.model.reactions.size() &&

@@ -7,6 +7,7 @@
 
 #include "base/archive.h"
 #include "engine/context.h"
+#include "engine/sliding_run.h"
 
 namespace hyla::code {
 
@@ -27,6 +28,8 @@ inline void transfer(base::Archive& archive, Happening& happening) {
           happening.sequence);
 }
 
+void transfer(base::Archive& archive, Receiver& receiver);
+
 class Keeper {
  public:
   Keeper(Run& run, base::Archive& archive) : run_(run), world_(run.world), archive_(archive) {}
@@ -38,6 +41,18 @@ class Keeper {
 
  private:
   static constexpr int kDeepest = 200;  ///< boxes in boxes
+
+  // keep_structure.cpp
+  void keep_structure();
+  void keep_identities();
+  void keep_start_values();
+  void release_start_values(std::uint32_t number);
+  void keep_ports();
+  void keep_mailboxes();
+  void keep_statistics();
+  void keep_links();
+  void keep_selections();
+  bool is_known(ObjectRef object) const;
 
   void keep_box(Box*& box);
   void keep_new_box(Box*& box);
@@ -54,15 +69,27 @@ class Keeper {
   void keep_event(Event& event);
   void keep_outcome();
 
+  // keep_clusters.cpp
+  /// What solving took so far in places that are not kept.
+  void add_work_of_others(ContinuousWork& work) const;
+  bool gather_again(std::size_t count);
+  bool number_again(const std::vector<std::uint32_t>& numbers, std::size_t count);
+  void keep_met();
   void keep_cluster(Cluster& cluster);
-  void keep_configuration(Cluster& cluster, Configuration*& configuration, std::vector<std::uint8_t>& flags);
-  void keep_guards(Cluster& cluster, Configuration* configuration, GuardPlan*& guards,
-                   std::vector<std::uint8_t>& flags);
   void keep_islands(Cluster& cluster);
   void keep_idle(Cluster& cluster);
   void keep_island(Island& island);
   void keep_integrator(Island& island);
   void keep_track(Cluster& cluster);
+
+  // keep_plans.cpp
+  void keep_configuration(Cluster& cluster, Configuration*& configuration);
+  Configuration* find_configuration(Cluster& cluster, const std::vector<std::uint8_t>& flags);
+  void keep_guards(Cluster& cluster, Configuration* configuration, GuardPlan*& guards);
+  void keep_plan(Cluster& cluster, IslandPlan*& plan);
+  void keep_search(Cluster& cluster, const GuardPlan::Search*& search);
+  void keep_constraint(Island& island);
+  void keep_side(Cluster& cluster, SurfaceSide& side);
 
   bool reads() const { return !archive_.is_writing(); }
   /// The number of elements must be what the built world has.

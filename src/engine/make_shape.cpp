@@ -367,6 +367,7 @@ bool is_parameter(World& world, const Place& place) {
 }
 
 bool is_structural(World& world, ObjectRef object, std::uint32_t slot) {
+  if (slot == code::Layout::kNoSlot) return true;  // whether the object is there
   const model::ClassId object_class = world.object(object).object_class;
   if (const model::VariableId id = variable_at(world, object_class, slot)) {
     const model::Variable& variable = world.model.variables[id];

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "engine/configure.h"
+#include "engine/look_ahead.h"
 #include "engine/one_sided_run.h"
 #include "engine/write_out.h"
 
@@ -12,8 +14,9 @@ namespace hyla::engine {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-/// Rounding error of a relation, in units of the size of its sides.
+/// Rounding error of a relation, in units of the size of its sides, and of all terms that it consists of.
 constexpr double kRounding = 64 * kEpsilon;
+constexpr double kNoise = 4 * kEpsilon;
 /// A derivative counts if it moves the relation by so much of its size within the time scale of the island.
 constexpr int kPatience = 8;  ///< rounds of deciding, before noise is left alone
 constexpr double kClear = 1e-9;
@@ -49,16 +52,42 @@ bool is_momentary(ModeKind kind) {
   return kind == ModeKind::Crosses || kind == ModeKind::Rises || kind == ModeKind::Falls;
 }
 
+/// Decides the relations of a cluster one after the other, all from the same values.
+class Decider {
+ public:
+  Decider(Run& run, Cluster& cluster) : run_(run), cluster_(cluster) {}
+
+  /// What a mode should be that was `before`.
+  double decide(std::size_t guard, double before);
+
+ private:
+  int direction(std::size_t guard_number, double size, double band);
+  bool is_within_reach(std::size_t guard_number, double g);
+  std::size_t place_of(const GuardPlan::Search& search, std::size_t guard_number) const;
+
+  Run& run_;
+  Cluster& cluster_;
+  std::vector<std::unique_ptr<LookAhead>> ahead_;  ///< by island; made when first needed
+};
+
+std::size_t Decider::place_of(const GuardPlan::Search& search, std::size_t guard_number) const {
+  const auto found = std::find(search.guards.begin(), search.guards.end(), guard_number);
+  return static_cast<std::size_t>(found - search.guards.begin());
+}
+
 /// The direction in which a relation near zero goes: 1, -1, or 0 if nothing is clear.
-int direction(Run& run, Cluster& cluster, std::size_t guard_number, double size) {
-  const GuardPlan::Guard& guard = cluster.guards->guards[guard_number];
-  Island& island = *cluster.islands[guard.island];
-  const GuardPlan::Search& search = cluster.guards->searches[guard.island];
-  const auto place = std::find(search.guards.begin(), search.guards.end(), guard_number) - search.guards.begin();
+int Decider::direction(std::size_t guard_number, double size, double band) {
+  const GuardPlan::Guard& guard = cluster_.guards->guards[guard_number];
+  Island& island = *cluster_.islands[guard.island];
+  const GuardPlan::Search& search = cluster_.guards->searches[guard.island];
+  const std::size_t place = place_of(search, guard_number);
   double coefficients[kHighestRate + 1] = {};
-  if (!expand_guard(cluster, island, search, static_cast<std::size_t>(place), coefficients)) return 0;
-  const double span = run.options.stop_time - run.options.start_time;
-  const double scale = island.time_scale > 0 ? island.time_scale : std::isfinite(span) && span > 0 ? span / 100 : 1.0;
+  if (!expand_guard(cluster_, island, search, place, coefficients)) {
+    ahead_.resize(cluster_.islands.size());
+    if (!ahead_[guard.island]) ahead_[guard.island] = std::make_unique<LookAhead>(run_, island);
+    return ahead_[guard.island]->direction(place, 4 * band);
+  }
+  const double scale = time_scale_of(run_, island);
   double power = 1;
   for (int k = 1; k <= kHighestRate; ++k) {
     power *= scale;
@@ -69,32 +98,32 @@ int direction(Run& run, Cluster& cluster, std::size_t guard_number, double size)
 }
 
 /// With one-sided location events come a little too early: a relation that becomes zero in that time counts as zero.
-bool is_within_reach(Run& run, Cluster& cluster, std::size_t guard_number, double g) {
-  if (!run.options.continuous.one_sided) return false;
-  const GuardPlan::Guard& guard = cluster.guards->guards[guard_number];
-  const GuardPlan::Search& search = cluster.guards->searches[guard.island];
-  const auto place = std::find(search.guards.begin(), search.guards.end(), guard_number) - search.guards.begin();
+bool Decider::is_within_reach(std::size_t guard_number, double g) {
+  if (!run_.options.continuous.one_sided) return false;
+  const GuardPlan::Guard& guard = cluster_.guards->guards[guard_number];
+  const GuardPlan::Search& search = cluster_.guards->searches[guard.island];
   double series[kHighestRate + 1] = {};
-  return is_relation(cluster.shape->modes[guard.mode].kind) &&
-         expand_guard(cluster, *cluster.islands[guard.island], search, static_cast<std::size_t>(place), series) &&
-         std::abs(g) <= 10 * one_sided_reach(run) * std::abs(series[1]);
+  return is_relation(cluster_.shape->modes[guard.mode].kind) &&
+         expand_guard(cluster_, *cluster_.islands[guard.island], search, place_of(search, guard_number), series) &&
+         std::abs(g) <= 10 * one_sided_reach(run_) * std::abs(series[1]);
 }
 
-double decide(Run& run, Cluster& cluster, std::size_t number, double before) {
-  const GuardPlan::Guard& guard = cluster.guards->guards[number];
-  const ModeKind kind = cluster.shape->modes[guard.mode].kind;
-  const double g = cluster.values[guard.g], size = cluster.values[guard.size];
+double Decider::decide(std::size_t number, double before) {
+  const GuardPlan::Guard& guard = cluster_.guards->guards[number];
+  const ModeKind kind = cluster_.shape->modes[guard.mode].kind;
+  const double g = cluster_.values[guard.g];
   if (guard.island == kNone) return by_value(kind, g);
-  const bool fresh = cluster.fresh_modes[guard.mode] != 0 || cluster.islands[guard.island]->restart;
+  const double size = cluster_.values[guard.size], noise = cluster_.values[guard.noise];
+  const bool fresh = cluster_.fresh_modes[guard.mode] != 0 || cluster_.islands[guard.island]->restart;
   const double nearest = is_relation(kind) ? 0 : std::round(kind == ModeKind::Round ? g - 0.5 : g);
   const double offset = is_relation(kind) ? g : (kind == ModeKind::Round ? g - 0.5 : g) - nearest;
-  const double band = std::max(kRounding * size, cluster.bands[guard.mode]);
-  if (!(std::abs(offset) <= band) && !(fresh && is_within_reach(run, cluster, number, g))) return by_value(kind, g);
+  const double band = std::max({kRounding * size, kNoise * noise, cluster_.bands[guard.mode]});
+  if (!(std::abs(offset) <= band) && !(fresh && is_within_reach(number, g))) return by_value(kind, g);
   if (!fresh) return before;
-  const int way = direction(run, cluster, number, size);
-  if (way == 0 && !std::isnan(cluster.arrivals[guard.mode])) return cluster.arrivals[guard.mode];
-  // Where rounding alone decides, a relation that goes to and fro stays as it is.
-  if (way == 0) return cluster.rounds > kPatience ? before : by_value(kind, g);
+  const int way = direction(number, std::max(size, noise), band);
+  if (way == 0 && !std::isnan(cluster_.arrivals[guard.mode])) return cluster_.arrivals[guard.mode];
+  // What neither is clear of its rounding error nor becomes so is zero; one that goes to and fro stays as it is.
+  if (way == 0) return cluster_.rounds > kPatience ? before : by_value(kind, g - offset);
   return by_value(kind, is_relation(kind) ? way : g - offset + way * 0.25);
 }
 
@@ -211,12 +240,13 @@ bool decide_modes(Run& run, Cluster& cluster) {
   // All are decided before one is changed: directions depend on the modes.
   std::vector<std::pair<std::uint32_t, double>>& changes = run.mode_buffer;
   changes.clear();
+  Decider decider(run, cluster);
   for (std::size_t i = 0; i < guards.size(); ++i) {
     const ShapeMode& mode = cluster.shape->modes[guards[i].mode];
     const bool is_held = !cluster.held_modes.empty() && cluster.held_modes[guards[i].mode] != 0;
     if (is_momentary(mode.kind) || is_held) continue;
     const double value = cluster.values[mode.value];
-    const double decided = decide(run, cluster, i, value);
+    const double decided = decider.decide(i, value);
     if (decided != value) changes.emplace_back(guards[i].mode, decided);
   }
   for (const auto& [number, value] : changes) {

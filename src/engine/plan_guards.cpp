@@ -171,6 +171,7 @@ class GuardPlanner {
     }
     if (!search.direct) {
       for (std::uint32_t i = 0; i < search.guards.size(); ++i) search.functions.push_back({{i, false}});
+      for (const std::uint32_t guard : search.guards) result_->guards[guard].noise = result_->size++;
       return;
     }
     search.tape = code::record_tape(writing.graph, outputs, static_cast<std::uint32_t>(writing.inputs.size()));
@@ -210,7 +211,7 @@ class GuardPlanner {
     return true;
   }
 
-  /// The sum of the sizes of the terms of a sum: rounding errors are in proportion to it.
+  /// The sum of the sizes of the terms of a sum: rounding errors are in proportion to it. Factors pass them on.
   static NodeId size_of(code::Graph& graph, NodeId node, int depth = 0) {
     const code::Node record = graph[node];
     if (depth < 16 && record.op == NodeOp::Negate) return size_of(graph, record.a, depth + 1);
@@ -218,7 +219,23 @@ class GuardPlanner {
       const NodeId a = size_of(graph, record.a, depth + 1), b = size_of(graph, record.b, depth + 1);
       return graph.make(NodeOp::Add, a, b);
     }
+    if (depth < 16 && record.op == NodeOp::Multiply && is_sum(graph, record.a) != is_sum(graph, record.b)) {
+      const bool first = is_sum(graph, record.a);
+      const NodeId sum = size_of(graph, first ? record.a : record.b, depth + 1);
+      return graph.make(NodeOp::Multiply, sum, graph.make(NodeOp::Abs, first ? record.b : record.a));
+    }
+    if (depth < 16 && record.op == NodeOp::Divide && is_sum(graph, record.a)) {
+      return graph.make(NodeOp::Divide, size_of(graph, record.a, depth + 1), graph.make(NodeOp::Abs, record.b));
+    }
     return graph.make(NodeOp::Abs, node);
+  }
+
+  static bool is_sum(const code::Graph& graph, NodeId node) {
+    while (graph[node].op == NodeOp::Negate) node = graph[node].a;
+    const NodeOp op = graph[node].op;
+    if (op == NodeOp::Multiply) return is_sum(graph, graph[node].a) != is_sum(graph, graph[node].b);
+    if (op == NodeOp::Divide) return is_sum(graph, graph[node].a);
+    return op == NodeOp::Add || op == NodeOp::Subtract;
   }
 
   void compose_sizes(const GuardPlan::Search& search, WriteOut& writing, const std::vector<NodeId>& outputs) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/charts.h"
+#include "engine/commutation.h"
 #include "engine/configure.h"
 #include "engine/island_errors.h"
 #include "engine/islands.h"
@@ -29,6 +30,15 @@ void find_active(Run& run, const Cluster& cluster) {
     const std::uint32_t activity = shape.equations[i].activity;
     active[i] = shape.equations[i].use == EquationUse::Run && (activity == kNone || activities[activity] != 0) ? 1 : 0;
   }
+}
+
+/// Counts a configuration, unless a run that was taken up again had come to it before.
+void note_met(Run& run, const Shape& shape, const Configuration& configuration) {
+  if (!shape.met.empty()) {
+    const auto is_it = [&](const Configuration& one) { return &one == &configuration; };
+    if (shape.met.contains(shape.configurations.flags_of(is_it))) return;
+  }
+  ++run.outcome.continuous.configurations;
 }
 
 // --- islands --------------------------------------------------------------------------------------
@@ -142,9 +152,10 @@ bool reconfigure(Run& run, Cluster& cluster, bool settled) {
   if (known == nullptr) known = shape.configurations.add(active, configure(shape, *run.world.tapes, active));
   if (known->is_open) known = select_states(run, cluster, *known, active, settled);
   if (known == nullptr) return false;
-  if (!std::exchange(known->is_met, true)) ++run.outcome.continuous.configurations;
+  if (!std::exchange(known->is_met, true)) note_met(run, shape, *known);
   if (known->misfit.kind != Misfit::Kind::None) {
-    if (settled) report_misfit(run, cluster, known->misfit);
+    const bool is_left = settled && leave_combination(run, cluster, active, known->misfit.open);
+    if (settled && !is_left) report_misfit(run, cluster, known->misfit);
     return false;
   }
   cluster.restructure = false;

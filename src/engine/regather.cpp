@@ -23,6 +23,7 @@ void make_idle(Cluster& cluster) {
   for (std::unique_ptr<Island>& island : cluster.islands) {
     if (island->integrator) cluster.idle.push_back(std::move(island));
   }
+  for (const std::unique_ptr<Island>& island : cluster.idle) island->time_scale = 0;
   cluster.islands.clear();
   cluster.configuration = nullptr;
   cluster.guards = nullptr;
@@ -47,6 +48,7 @@ void dissolve(Run& run, std::uint32_t number, std::vector<std::uint32_t>& waitin
   World& world = run.world;
   Cluster& cluster = *world.clusters[number];
   synchronise(run, cluster);
+  hand_on(run, cluster);
   for (const std::unique_ptr<Island>& island : cluster.islands) lay_aside(run, *island);
   waiting.insert(waiting.end(), cluster.waiting.begin(), cluster.waiting.end());
   if (cluster.watcher != kNone) free_watcher(run, cluster.watcher);

@@ -13,14 +13,8 @@ namespace {
 
 class Rest final : public Constraint {
  public:
-  Rest(Cluster& cluster, Island& island, const GuardPlan::Search& search, std::size_t relation, std::uint32_t mode,
-       std::vector<double> direction)
-      : cluster_(cluster),
-        island_(island),
-        search_(search),
-        relation_(relation),
-        mode_(mode),
-        direction_(std::move(direction)) {}
+  Rest(Cluster& cluster, Island& island, RestParts parts)
+      : cluster_(cluster), island_(island), parts_(std::move(parts)) {}
 
   Evaluated place(double t, const double* y) override {
     cluster_.values[kTime] = t;
@@ -29,22 +23,22 @@ class Rest final : public Constraint {
     const bool known = rate_along(y, change);
     put(y, 0);
     double series[kHighestRate + 1] = {};
-    if (known) expand_guard(cluster_, island_, search_, relation_, series);
+    if (known) expand_guard(cluster_, island_, *parts_.search, parts_.relation, series);
     const Evaluated evaluated = evaluate(island_.plan->evaluation, cluster_.values.data(), cluster_.solver);
     if (!evaluated.good()) return evaluated;
-    push_ = known && change != 0 ? -2 * series[2] / change : std::nan("");
-    const double push = push_;
-    for (std::size_t i = 0; i < direction_.size(); ++i) {
-      if (direction_[i] != 0) cluster_.values[variable(i).derivative] += push * direction_[i];
+    parts_.push = known && change != 0 ? -2 * series[2] / change : std::nan("");
+    for (std::size_t i = 0; i < parts_.direction.size(); ++i) {
+      if (parts_.direction[i] != 0) cluster_.values[variable(i).derivative] += parts_.push * parts_.direction[i];
     }
     return {};
   }
 
   std::size_t watched() const override { return 1; }
-  double watched_value(std::size_t) const override { return push_; }
-  bool is_on_surface(std::uint32_t mode) const override { return mode == mode_; }
+  double watched_value(std::size_t) const override { return parts_.push; }
+  bool is_on_surface(std::uint32_t mode) const override { return mode == parts_.mode; }
   bool refresh(const Cluster&) override { return true; }
   void leave(Cluster&) override {}
+  RestParts* rest() override { return &parts_; }
 
   /// Derivative of g' along the direction, by differences: g' is nearly always linear in velocities.
   bool rate_along(const double* y, double& change) {
@@ -53,7 +47,7 @@ class Rest final : public Constraint {
     for (const int side : {0, 1}) {
       put(y, side == 0 ? -kStep : kStep);
       double series[kHighestRate + 1] = {};
-      if (!expand_guard(cluster_, island_, search_, relation_, series)) return false;
+      if (!expand_guard(cluster_, island_, *parts_.search, parts_.relation, series)) return false;
       rates[side] = series[1];
     }
     change = (rates[1] - rates[0]) / (2 * kStep);
@@ -65,18 +59,14 @@ class Rest final : public Constraint {
     return shape_of(cluster_).variables[island_.plan->states[state]];
   }
   void put(const double* y, double distance) {
-    for (std::size_t i = 0; i < direction_.size(); ++i) {
-      cluster_.values[variable(i).value] = y[i] + distance * direction_[i];
+    for (std::size_t i = 0; i < parts_.direction.size(); ++i) {
+      cluster_.values[variable(i).value] = y[i] + distance * parts_.direction[i];
     }
   }
 
   Cluster& cluster_;
   Island& island_;
-  const GuardPlan::Search& search_;
-  std::size_t relation_;
-  std::uint32_t mode_;  ///< of the surface
-  std::vector<double> direction_;
-  double push_ = 0;
+  RestParts parts_;
 };
 
 /// The jump of an island's states at the last event, as a direction; empty if none has jumped.
@@ -106,6 +96,10 @@ void move_to_limit(Run& run, Cluster& cluster, const Island& island, const std::
 
 }  // namespace
 
+std::unique_ptr<Constraint> make_rest(Cluster& cluster, Island& island, RestParts parts) {
+  return std::make_unique<Rest>(cluster, island, std::move(parts));
+}
+
 std::unique_ptr<Constraint> make_rest(Run& run, Cluster& cluster, const EventTrack& track, Island*& island,
                                       std::string& reason) {
   const Object& object = run.world.objects[track.last_kind >> 32];
@@ -130,7 +124,7 @@ std::unique_ptr<Constraint> make_rest(Run& run, Cluster& cluster, const EventTra
     const auto relation = static_cast<std::size_t>(place);
     double series[kHighestRate + 1] = {}, change = 0;
     if (direction.empty() || !expand_guard(cluster, candidate, search, relation, series)) continue;
-    auto rest = std::make_unique<Rest>(cluster, candidate, search, relation, guard.mode, direction);
+    auto rest = std::make_unique<Rest>(cluster, candidate, RestParts{&search, relation, guard.mode, direction, 0});
     std::vector<double> y;
     for (const std::uint32_t state : candidate.plan->states) {
       y.push_back(cluster.values[shape_of(cluster).variables[state].value]);

@@ -9,11 +9,23 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "engine/cluster.h"
 #include "engine/constraint.h"
 #include "engine/zeno.h"
 
 namespace hyla::engine {
+
+/// What a rest consists of.
+struct RestParts {
+  const GuardPlan::Search* search = nullptr;
+  std::size_t relation = 0;       ///< of the search: zero on the surface
+  std::uint32_t mode = 0;         ///< of that relation
+  std::vector<double> direction;  ///< of the jumps, by state
+  double push = 0;
+};
+std::unique_ptr<Constraint> make_rest(Cluster& cluster, Island& island, RestParts parts);
 
 /// Null: the jumps of the event do not lead to such a rest, and `reason` says why. States are moved to the limit.
 std::unique_ptr<Constraint> make_rest(Run& run, Cluster& cluster, const EventTrack& track, Island*& island,

@@ -13,6 +13,11 @@
 namespace hyla::engine {
 namespace {
 
+/// Rounding error of a relation, in units of the size of its terms.
+constexpr double kNoise = 4 * std::numeric_limits<double>::epsilon();
+
+bool is_relation(ModeKind kind) { return kind == ModeKind::NotNegative || kind == ModeKind::Positive; }
+
 class IslandCourse final : public solve::Course {
  public:
   IslandCourse(Island& island, const GuardPlan::Search& search)
@@ -37,15 +42,71 @@ class IslandCourse final : public solve::Course {
       if (!is_rounding(mode(r).kind)) continue;
       for (std::size_t k = 0; k < number; ++k) values[r * number + k] = switching_of(r, values[r * number + k]);
     }
+    for (std::size_t r = 0; r < silences_.size(); ++r) {
+      for (std::size_t k = 0; k < number; ++k) {
+        if (is_silent(r, times[k])) values[r * number + k] = silences_[r].value;
+      }
+    }
   }
 
   double value(std::size_t function, double t) override {
+    if (is_silent(function, t)) return silences_[function].value;
+    return own_value(function, t);
+  }
+
+  /// Relations that were near zero at the start of the island are not known well enough to cross anything before they
+  /// have left the band of their rounding errors. Until then they are on the side on which they leave it.
+  void silence_near_zero(double begin, double end) {
+    if (!search_.direct) {  // evaluating changes the values
+      evaluate(begin);
+      for (std::uint32_t f = 0; f < count(); ++f) near_.push_back(is_near_zero(f));
+    }
+    for (std::uint32_t f = 0; f < count(); ++f) {
+      const double band = kNoise * cluster_.values[guard(f).noise];
+      if (!is_relation(mode(f).kind) || !was_near_zero(f)) continue;
+      if (std::abs(own_value(f, begin)) > band) continue;
+      silences_.resize(count());
+      silences_[f] = find_silence(f, begin, end, band);
+    }
+  }
+
+  /// Whether a relation near zero has left its band in the step that was looked at.
+  bool is_known(std::size_t function) const { return silences_.empty() || !silences_[function].lasts; }
+
+  /// At the start, after silence_near_zero().
+  bool was_near_zero(std::size_t function) const { return search_.direct ? is_near_zero(function) : near_[function]; }
+
+ private:
+  bool is_near_zero(std::size_t function) const {
+    constexpr double kNear = 1e-9;
+    return std::abs(cluster_.values[guard(function).g]) <= kNear * cluster_.values[guard(function).noise];
+  }
+
+  struct Silence {
+    double until = -std::numeric_limits<double>::infinity();
+    double value = 0;    ///< up to then
+    bool lasts = false;  ///< to the end of the step
+  };
+
+  Silence find_silence(std::size_t function, double begin, double end, double band) {
+    constexpr int kTimes = 17;
+    for (int k = kTimes; k-- > 0;) {
+      const double t = begin + (end - begin) * std::ldexp(1.0, -3 * k);
+      const double g = own_value(function, t);
+      if (t > begin && std::abs(g) > band) return {t, std::copysign(band, g), false};
+    }
+    const bool positive = (cluster_.values[mode(function).value] != 0) != search_.functions[function][0].negated;
+    return {std::nextafter(end, std::numeric_limits<double>::infinity()), positive ? band : -band, true};
+  }
+
+  bool is_silent(std::size_t function, double t) const { return !silences_.empty() && t < silences_[function].until; }
+
+  double own_value(std::size_t function, double t) {
     if (search_.direct) return switching_of(function, single(function, t));
     evaluate(t);
     return switching_of(function, cluster_.values[guard(function).g]);
   }
 
- private:
   static bool is_rounding(ModeKind kind) { return kind >= ModeKind::Floor && kind <= ModeKind::Truncate; }
   /// The first guard that uses a function.
   const GuardPlan::Guard& guard(std::size_t function) const {
@@ -108,6 +169,8 @@ class IslandCourse final : public solve::Course {
   Island& island_;
   Cluster& cluster_;
   const GuardPlan::Search& search_;
+  std::vector<Silence> silences_;  ///< by function; empty: none
+  std::vector<bool> near_;         ///< by function behind a loop: near zero at the start
 };
 
 /// Crossings whose brackets touch belong to one instant: the place behind the last of the group that begins at `first`.
@@ -202,14 +265,10 @@ void find_crossings(Run& run, solve::Course& course, const solve::Search& reques
   }
 }
 
-/// Rounding error of a relation, in units of the size of its sides.
-constexpr double kNoise = 4 * std::numeric_limits<double>::epsilon();
-
 /// Relations that were near zero at the start have been decided by little. The first step shows on which side they are,
 /// up to the first crossing: one that is not where its mode says crosses right at the start. False: one of them is
 /// still too close to zero.
-bool prove_modes(Run& run, Island& island, const GuardPlan::Search& plan, solve::Course& course, double begin) {
-  constexpr double kNear = 1e-9;
+bool prove_modes(Run& run, Island& island, const GuardPlan::Search& plan, IslandCourse& course, double begin) {
   const Cluster& cluster = island.cluster;
   const auto change = std::find_if(run.function_crossings.begin(), run.function_crossings.end(),
                                    [](const solve::Crossing& one) { return !one.touch; });
@@ -218,22 +277,20 @@ bool prove_modes(Run& run, Island& island, const GuardPlan::Search& plan, solve:
   std::vector<solve::Crossing> added;
   for (std::uint32_t f = 0; f < plan.functions.size(); ++f) {
     const GuardPlan::Guard& first = cluster.guards->guards[plan.guards[plan.functions[f][0].guard]];
-    if (!plan.direct) course.value(f, begin);  // searching has evaluated the island elsewhere
-    const double size = cluster.values[first.noise == kNowhere ? first.size : first.noise];
-    if (!(std::abs(cluster.values[first.g]) <= kNear * size)) continue;
+    const double size = cluster.values[first.noise];
+    if (!course.was_near_zero(f)) continue;
     const auto crossing = std::find_if(run.function_crossings.begin(), run.function_crossings.end(),
                                        [&](const solve::Crossing& one) { return one.relation == f && !one.touch; });
     const bool crosses = crossing != run.function_crossings.end();
     const double later = !crosses ? course.value(f, until) : crossing->rising ? -1 : 1;
-    if (!crosses && !(std::abs(later) > kNoise * size)) {
+    if (!course.is_known(f) || (!crosses && !(std::abs(later) > kNoise * size))) {
       proven = false;
       continue;
     }
     for (const GuardPlan::Search::Use& use : plan.functions[f]) {
       const ShapeMode& mode = cluster.shape->modes[cluster.guards->guards[plan.guards[use.guard]].mode];
       const bool positive = (later > 0) != use.negated;
-      const bool is_relation = mode.kind == ModeKind::NotNegative || mode.kind == ModeKind::Positive;
-      if (!is_relation || (cluster.values[mode.value] != 0) == positive) continue;
+      if (!is_relation(mode.kind) || (cluster.values[mode.value] != 0) == positive) continue;
       added.push_back({use.guard, positive, false, begin, std::nextafter(begin, island.end)});
     }
   }
@@ -255,11 +312,12 @@ void search_relations(Run& run, Island& island, const GuardPlan::Search& plan, d
   bands.clear();
   for (const std::vector<GuardPlan::Search::Use>& uses : plan.functions) {
     const GuardPlan::Guard& guard = island.cluster.guards->guards[plan.guards[uses[0].guard]];
-    bands.push_back(guard.noise == kNowhere ? 0 : kNoise * island.cluster.values[guard.noise]);
+    bands.push_back(kNoise * island.cluster.values[guard.noise]);
   }
   if (!constrained) request.bands = bands.data();
+  if (island.unproven && !constrained) free_course.silence_near_zero(begin, island.end);
   find_crossings(run, course, request, island, island.crossings);
-  island.unproven = island.unproven && !constrained && !prove_modes(run, island, plan, course, begin);
+  island.unproven = island.unproven && !constrained && !prove_modes(run, island, plan, free_course, begin);
   if (island.crossings.empty()) return;
   TentativeModes modes(island);
   std::size_t first = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/collect.h"
 #include "engine/configure.h"
 #include "engine/reduce.h"
 
@@ -53,7 +54,9 @@ void note_given(const Run& run, Cluster& cluster) {
     const ShapeVariable& variable = cluster.shape->variables[i];
     if (!variable.id) continue;
     const model::Variable& record = run.world.model.variables[variable.id];
-    const bool is_given = record.initial || cluster.values[variable.value] != 0;
+    const Place place{cluster.objects[variable.object], variable.slot, variable.element};
+    const bool is_given =
+        (record.initial || cluster.values[variable.value] != 0) && !run.world.gathering->kept.contains(place);
     cluster.assigned[i] = is_given && record.attributes.fixed.value_or(true) ? 1 : 0;
   }
 }

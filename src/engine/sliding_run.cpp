@@ -50,68 +50,61 @@ Evaluated evaluate_side(Cluster& cluster, SurfaceSide& side, double t, const dou
 
 class Slide final : public Constraint {
  public:
-  Slide(Cluster& cluster, const Island& island, SurfaceSide negative, SurfaceSide positive,
-        const GuardPlan::Search& search, std::size_t relation, std::vector<std::uint32_t> switched)
-      : cluster_(cluster),
-        outputs_(island.plan->outputs),
-        negative_(std::move(negative)),
-        positive_(std::move(positive)),
-        rates_(search),
-        relation_(relation),
-        switched_(std::move(switched)) {}
+  Slide(Cluster& cluster, SlideParts parts) : cluster_(cluster), parts_(std::move(parts)), rates_(*parts_.search) {}
 
   Evaluated place(double t, const double* y) override {
-    for (SurfaceSide* side : {&negative_, &positive_}) {
+    for (SurfaceSide* side : {&parts_.negative, &parts_.positive}) {
       const Evaluated evaluated = evaluate_side(cluster_, *side, t, y);
       if (!evaluated.good()) return evaluated;
       rates_.compute(side->values.data(), y, side->field.data(), 1);
-      side->rate = rates_.rate(relation_);
+      side->rate = rates_.rate(parts_.relation);
     }
-    const double weight = solve::sliding_weight(negative_.rate, positive_.rate);
+    const double weight = solve::sliding_weight(parts_.negative.rate, parts_.positive.rate);
     std::vector<double>& values = cluster_.values;
     const auto mix = [&](At place) {
       if (place != kNowhere)
-        solve::mix_fields(&negative_.values[place], &positive_.values[place], weight, 1, &values[place]);
+        solve::mix_fields(&parts_.negative.values[place], &parts_.positive.values[place], weight, 1, &values[place]);
     };
     values[kTime] = t;
-    for (const std::uint32_t variable : outputs_) {
+    for (const std::uint32_t variable : parts_.outputs) {
       mix(shape_of(cluster_).variables[variable].value);
       mix(shape_of(cluster_).variables[variable].derivative);
     }
     // A mean of two equal numbers may differ from them by rounding.
-    const std::vector<std::uint32_t>& states = negative_.plan->states;
+    const std::vector<std::uint32_t>& states = parts_.negative.plan->states;
     for (std::size_t i = 0; i < states.size(); ++i) values[shape_of(cluster_).variables[states[i]].value] = y[i];
     return {};
   }
 
   std::size_t watched() const override { return 2; }
-  double watched_value(std::size_t number) const override { return number == 0 ? negative_.rate : -positive_.rate; }
+  double watched_value(std::size_t number) const override {
+    return number == 0 ? parts_.negative.rate : -parts_.positive.rate;
+  }
 
   bool is_on_surface(std::uint32_t) const override { return true; }
   bool refresh(const Cluster& cluster) override {
-    for (const At place : negative_.plan->reads) {
+    for (const At place : parts_.negative.plan->reads) {
       if (cluster.changed_places[place] == 0) continue;
-      if (negative_.values[place] != positive_.values[place]) return false;
-      negative_.values[place] = positive_.values[place] = cluster.values[place];
+      if (parts_.negative.values[place] != parts_.positive.values[place]) return false;
+      parts_.negative.values[place] = parts_.positive.values[place] = cluster.values[place];
     }
     return true;
   }
   void leave(Cluster& cluster) override {
-    const bool up = solve::motion_after_sliding(negative_.rate, positive_.rate) == solve::SurfaceMotion::Up;
-    const SurfaceSide& side = up ? positive_ : negative_;
-    for (const std::uint32_t mode : switched_) {
+    const bool up = solve::motion_after_sliding(parts_.negative.rate, parts_.positive.rate) == solve::SurfaceMotion::Up;
+    const SurfaceSide& side = up ? parts_.positive : parts_.negative;
+    for (const std::uint32_t mode : parts_.switched) {
       const At place = cluster.shape->modes[mode].value;
       cluster.values[place] = side.values[place];
     }
   }
 
+  SlideParts* slide() override { return &parts_; }
+
  private:
   Cluster& cluster_;
-  std::vector<std::uint32_t> outputs_;
-  SurfaceSide negative_, positive_;
+  SlideParts parts_;
   RelationRates rates_;
-  std::size_t relation_;
-  std::vector<std::uint32_t> switched_;
 };
 
 /// All relations of the island that are zero on the surface.
@@ -207,8 +200,11 @@ Meeting meet(Cluster& cluster, SurfaceSide& here, SurfaceSide& there) {
 
 std::unique_ptr<Constraint> make_slide(Cluster& cluster, Island& island, SurfaceSide here, SurfaceSide there,
                                        const std::vector<std::uint32_t>& switched) {
-  const GuardPlan::Search& search = *here.search;
-  const std::size_t relation = here.relation;
+  SlideParts parts;
+  parts.search = here.search;
+  parts.relation = here.relation;
+  parts.outputs = island.plan->outputs;
+  parts.switched = switched;
   std::vector<std::uint32_t> modes = modes_on_surface(cluster, island, here);
   std::vector<std::uint32_t> more = switched;
   more.push_back(there.mode);
@@ -216,10 +212,15 @@ std::unique_ptr<Constraint> make_slide(Cluster& cluster, Island& island, Surface
     if (std::find(modes.begin(), modes.end(), mode) == modes.end()) modes.push_back(mode);
   }
   const bool below = here.rate > 0;
-  auto slide = std::make_unique<Slide>(cluster, island, below ? std::move(here) : std::move(there),
-                                       below ? std::move(there) : std::move(here), search, relation, switched);
+  parts.negative = below ? std::move(here) : std::move(there);
+  parts.positive = below ? std::move(there) : std::move(here);
+  std::unique_ptr<Constraint> slide = make_slide(cluster, std::move(parts));
   slide->modes = std::move(modes);
   return slide;
+}
+
+std::unique_ptr<Constraint> make_slide(Cluster& cluster, SlideParts parts) {
+  return std::make_unique<Slide>(cluster, std::move(parts));
 }
 
 }  // namespace hyla::engine

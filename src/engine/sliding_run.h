@@ -46,6 +46,15 @@ struct SurfaceSide {
   double rate = 0;  ///< of the relation of the present side
 };
 
+/// What a motion along a surface consists of.
+struct SlideParts {
+  SurfaceSide negative, positive;
+  const GuardPlan::Search* search = nullptr;
+  std::size_t relation = 0;             ///< of the search: zero on the surface
+  std::vector<std::uint32_t> outputs;   ///< variables that are means of both sides
+  std::vector<std::uint32_t> switched;  ///< modes of equations that differ between the sides
+};
+
 /// How the fields of two sides meet.
 struct Meeting {
   bool known = false;          ///< the rates are
@@ -59,5 +68,6 @@ Meeting meet(Cluster& cluster, SurfaceSide& here, SurfaceSide& there);
 /// The constraint to slide; the sides must meet. `switched`: relations of equations that differ between the sides.
 std::unique_ptr<Constraint> make_slide(Cluster& cluster, Island& island, SurfaceSide here, SurfaceSide there,
                                        const std::vector<std::uint32_t>& switched);
+std::unique_ptr<Constraint> make_slide(Cluster& cluster, SlideParts parts);
 
 }  // namespace hyla::engine

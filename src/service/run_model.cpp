@@ -136,7 +136,7 @@ void run_once(const RunRequest& request, const FileSystem& files, const Prepared
                        report.stop_time - report.start_time);
   engine::RunOptions options = prepared.options;
   options.checkpointing = checkpoint.checkpointing();
-  if (options.checkpointing != nullptr) {
+  if (options.checkpointing != nullptr && file.log() != nullptr) {
     options.checkpointing->last_told = [&observer] { return observer.last_sequence(); };
   }
   const engine::RunOutcome outcome =

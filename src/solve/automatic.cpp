@@ -140,15 +140,16 @@ std::size_t Automatic::worst_variable(double& share) const {
 
 /// What the implicit method has left matters only while it is at work, except for the pivots of its matrix.
 bool Automatic::transfer(base::Archive& archive) {
-  archive(stiff_, direction_, radius_, suspicions_, objections_, patience_, since_watched_, switching_);
+  bool has_implicit = implicit_ != nullptr && (stiff_ || implicit_->has_present_pattern());
+  archive(has_implicit, stiff_, direction_, radius_, suspicions_, objections_, patience_, since_watched_, switching_);
   archive.expect(direction_.empty() || direction_.size() == size());
-  if (stiff_ && !archive.is_writing()) {
+  archive.expect(has_implicit || !stiff_);
+  if (has_implicit && !archive.is_writing() && !archive.failed()) {
     const std::vector<double> nothing(size());
     start_implicit(begin_, nothing.data(), settings(), false);
   }
-  bool good = Rk45::transfer(archive);
-  if (stiff_ && !archive.failed()) good = implicit_->transfer(archive) && good;
-  return good && (implicit_ == nullptr || !implicit_->keeps_pivots());
+  const bool good = Rk45::transfer(archive);
+  return has_implicit && !archive.failed() ? implicit_->transfer(archive) && good : good;
 }
 
 }  // namespace hyla::solve

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/archive.h"
 #include "solve/system.h"
 
 namespace hyla::solve {
@@ -25,6 +26,8 @@ class Factorisation {
   virtual bool factorise() = 0;
   /// Replaces b by the solution of A x = b.
   virtual void solve(double* b) const = 0;
+  /// Keeps, or takes up, what later factorisations depend on beside their values.
+  virtual void transfer(base::Archive& /*archive*/) {}
   /// The same with the elements of b in another order: b[variables[k]] belongs to row k. `work` has as many places.
   virtual void solve_in_order(double* b, const std::uint32_t* variables, std::size_t size, double* work) const;
 };

@@ -26,12 +26,13 @@ class Rosenbrock final : public OneStep {
   bool transfer(base::Archive& archive) override {
     OneStep::transfer(archive);
     archive(jacobian_, prepared_);
-    archive.expect(jacobian_.size() == system().pattern().entries());
-    return !matrix_.keeps_pivots();
+    archive.expect(has_present_pattern());
+    matrix_.transfer(archive);
+    return true;
   }
 
-  /// See StepMatrix.
-  bool keeps_pivots() const { return matrix_.keeps_pivots(); }
+  /// Whether it was started since the pattern of its system has changed.
+  bool has_present_pattern() const { return jacobian_.size() == system().pattern().entries(); }
 
   /// One step of the power method with the Jacobian at the begin of the last step: replaces v by J v and normalises it.
   /// Returns by how much v has grown, an estimate of the dominant eigenvalue's size.

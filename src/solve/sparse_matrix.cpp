@@ -41,9 +41,20 @@ double* SparseMatrix::clear() {
 bool SparseMatrix::factorise() {
   if (symbolic_ == nullptr) return false;  // No choice of pivots can make a matrix of this pattern regular.
   if (numeric_ != nullptr && factorise_with_old_pivots()) return true;
-  klu_free_numeric(&numeric_, &common_);
-  numeric_ = klu_factor(pattern_.starts.data(), pattern_.rows.data(), values_.data(), symbolic_, &common_);
+  pivoted_ = values_;
+  choose_pivots();
   return numeric_ != nullptr && common_.status == KLU_OK;
+}
+
+void SparseMatrix::choose_pivots() {
+  klu_free_numeric(&numeric_, &common_);
+  numeric_ = klu_factor(pattern_.starts.data(), pattern_.rows.data(), pivoted_.data(), symbolic_, &common_);
+}
+
+void SparseMatrix::transfer(base::Archive& archive) {
+  archive(pivoted_);
+  archive.expect(pivoted_.empty() || pivoted_.size() == values_.size());
+  if (!archive.is_writing() && !archive.failed() && !pivoted_.empty() && symbolic_ != nullptr) choose_pivots();
 }
 
 bool SparseMatrix::factorise_with_old_pivots() {

@@ -24,6 +24,8 @@ class SparseMatrix final : public Factorisation {
   double* clear() override;
   bool factorise() override;
   void solve(double* b) const override;
+  /// Pivots belong to the matrix for which they were chosen.
+  void transfer(base::Archive& archive) override;
 
   /// After factorise(), also where that failed.
   struct Pivot {
@@ -34,9 +36,11 @@ class SparseMatrix final : public Factorisation {
 
  private:
   bool factorise_with_old_pivots();
+  void choose_pivots();
 
   Pattern pattern_;
   std::vector<double> values_;
+  std::vector<double> pivoted_;  ///< the values for which the pivots were chosen
   mutable klu_common common_;
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;

@@ -112,9 +112,7 @@ void StepMatrix::analyse(const Pattern& pattern, const std::uint8_t* algebraic) 
   Pattern all = with_diagonal(pattern);
   choose_order(all);
   if (!order_.empty()) all = in_order(all, order_);
-  const MatrixKind kind = best_kind(all);
-  factorisation_ = make_factorisation(all, kind);
-  keeps_pivots_ = kind == MatrixKind::Sparse;
+  factorisation_ = make_factorisation(all, best_kind(all));
   places_.clear();
   diagonal_.clear();
   for (std::size_t column = 0; column < pattern.size; ++column) {

@@ -20,8 +20,10 @@ class StepMatrix {
   /// The matrix with the entries of J and `shift` on the diagonal of differential variables. False: it is singular.
   bool factorise(const double* jacobian, double shift);
   void solve(double* b);
-  /// What a matrix gives depends on those before it: pivots are used again.
-  bool keeps_pivots() const { return keeps_pivots_; }
+  /// Keeps, or takes up, what depends on the matrices so far: pivots are used again. After analyse().
+  void transfer(base::Archive& archive) {
+    if (factorisation_) factorisation_->transfer(archive);
+  }
 
  private:
   bool known(const Pattern& pattern, const std::uint8_t* algebraic) const;
@@ -34,7 +36,6 @@ class StepMatrix {
   Pattern pattern_;
   std::vector<std::uint8_t> algebraic_;  // empty: no variable is
   std::unique_ptr<Factorisation> factorisation_;
-  bool keeps_pivots_ = false;
   std::vector<std::uint32_t> order_;      // by variable: its place in the matrix; empty: its own
   std::vector<std::uint32_t> variables_;  // by place in the matrix, if there is an order
   std::vector<double> work_;              // a right side in that order
