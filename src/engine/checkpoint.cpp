@@ -6,6 +6,7 @@
 
 #include "engine/create.h"
 #include "engine/island.h"
+#include "engine/islands.h"
 #include "engine/keeper.h"
 
 namespace hyla::engine {
@@ -92,6 +93,7 @@ bool resume_checkpoint(Run& run, Checkpointing& kept) {
   for (std::uint32_t port = 0; port < run.world.ports.size(); ++port) update_port_head(run, port);
   for (const Object& object : run.world.objects) update_head(run, object);
   if (run.recorder != nullptr) run.recorder->resume(run.world, time);
+  find_recorded(run);
   return true;
 }
 

@@ -70,6 +70,7 @@ struct RunReport : ModelReport {
   std::vector<SingleRun> runs;              ///< one, or as many as replications were asked for, in their order
   std::vector<StatisticReport> statistics;  ///< over the replications, if they were asked for
   std::vector<FiredReport> fired;           ///< of all runs, most frequent first
+  std::vector<std::string> notes;           ///< what else should be known, a sentence each
   double seconds = 0;                       ///< of the clock on the wall, without reading and checking
 
   /// Whether status 0 would be wrong though the model could be run.

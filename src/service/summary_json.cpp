@@ -66,7 +66,9 @@ std::string run_json(const RunReport& report) {
   members.number("start_time", report.start_time).number("stop_time", report.stop_time);
   members.text("time_unit", report.time_unit).array("runs", report.runs, append_run);
   members.array("fired", report.fired, append_fired);
-  members.array("statistics", report.statistics, append_statistic).end();
+  members.array("statistics", report.statistics, append_statistic);
+  if (!report.notes.empty()) members.array("notes", report.notes, base::append_json_string);
+  members.end();
   return out;
 }
 
