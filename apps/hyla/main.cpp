@@ -7,6 +7,7 @@
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has seen enough is no error
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow any more is told of like a full disk
   const hyla::base::Result<hyla::app::Command> command = hyla::app::parse_command(argc, argv);
   if (!command.ok()) {
     hyla::app::complain(command.message());

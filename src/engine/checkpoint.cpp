@@ -78,6 +78,7 @@ bool resume_checkpoint(Run& run, Checkpointing& kept) {
   for (const Object& object : run.world.objects) update_head(run, object);
   find_recorded(run);
   if (run.recorder != nullptr) run.recorder->resume(run.world, time);
+  find_recorded(run);
   return true;
 }
 

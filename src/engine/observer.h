@@ -116,7 +116,7 @@ class Recorder {
   virtual ~Recorder() = default;
   /// The next time at which an Output row is wanted; infinity if there is none. It changes only in row().
   virtual double next_output() const = 0;
-  /// What is read. It does not change while the world runs.
+  /// What is read. It may become more in row() and resume().
   virtual std::span<const RecordedPlace> places() const = 0;
   virtual void row(const World& world, double time, RowKind kind) = 0;
   /// A run is taken up again behind this time: rows up to there have been written.

@@ -145,7 +145,10 @@ class ProgressMeter {
 // --- recording ------------------------------------------------------------------------------------
 
 void record(Run& run, double time, RowKind kind) {
-  if (run.recorder != nullptr) run.recorder->row(run.world, time, kind);
+  if (run.recorder == nullptr) return;
+  const std::size_t places = run.recorder->places().size();
+  run.recorder->row(run.world, time, kind);
+  if (run.recorder->places().size() != places) find_recorded(run);
 }
 
 // --- time -----------------------------------------------------------------------------------------
@@ -155,7 +158,9 @@ void bring(Run& run, double time) {
   follow_to(run, time);
   run.now = time;
   run.machine.time = time;
-  for (const std::uint32_t cluster : run.recorded_clusters) synchronise(run, *run.world.clusters[cluster]);
+  for (const std::uint32_t number : run.recorded_clusters) {
+    if (Cluster* cluster = run.world.clusters[number].get()) synchronise(run, *cluster);
+  }
 }
 
 /// The first event that an island has found; infinity if there is none.

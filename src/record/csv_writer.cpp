@@ -34,14 +34,20 @@ std::string quoted(const std::string& name) {
 
 }  // namespace
 
-CsvWriter::CsvWriter(Output& output, std::span<const std::string> names) : output_(output) {
+CsvWriter::CsvWriter(Output& output, std::span<const std::string> names) : output_(output), columns_(names.size()) {
   lines_.reserve(kPiece + kPiece / 4);
   lines_ = "time";
   for (const std::string& name : names) (lines_ += ',') += quoted(name);
   lines_ += '\n';
 }
 
+bool CsvWriter::add_rows(const RowBlock& block) {
+  for (std::size_t i = 0; i < block.rows(); ++i) row(block.row(i).front(), block.row(i).subspan(1));
+  return !failed_;
+}
+
 void CsvWriter::row(double time, std::span<const double> values) {
+  if (values.size() > columns_) values = values.first(columns_);
   const std::size_t begin = lines_.size();
   lines_.resize(begin + (values.size() + 1) * (kLongestNumber + 1));
   char* at = write_number(lines_.data() + begin, time);

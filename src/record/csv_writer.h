@@ -15,20 +15,26 @@
 
 #include "record/absent.h"
 #include "record/output.h"
+#include "record/result_writer.h"
 
 namespace hyla::record {
 
-class CsvWriter {
+class CsvWriter : public ResultWriter {
  public:
   static constexpr std::size_t kPiece = std::size_t{1} << 20;
 
   /// `output` outlives the writer. The header is the first line: `time` and the names of the columns behind it.
   CsvWriter(Output& output, std::span<const std::string> names);
-  CsvWriter(const CsvWriter&) = delete;
-  CsvWriter& operator=(const CsvWriter&) = delete;
-  ~CsvWriter() { flush(); }
+  ~CsvWriter() override { flush(); }
 
-  /// One value for each name.
+  bool add_rows(const RowBlock& block) override;
+  /// The first line has been written: these are left out.
+  bool add_columns(std::span<const ResultColumn> /*columns*/) override { return !failed_; }
+  bool add_events(std::string_view /*lines*/) override { return !failed_; }
+  bool refresh() override { return flush(); }
+  bool finish() override { return flush(); }
+
+  /// One value for each name; further ones are left out.
   void row(double time, std::span<const double> values);
   /// Hands on what has been collected. False if the output has failed; then nothing more is written.
   bool flush();
@@ -36,6 +42,7 @@ class CsvWriter {
 
  private:
   Output& output_;
+  std::size_t columns_;
   std::string lines_;
   bool failed_ = false;
 };

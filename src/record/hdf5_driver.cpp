@@ -193,6 +193,8 @@ Hdf5Id open_hdf5(Hdf5Bytes& bytes) {
 Hdf5Id create_hdf5(Hdf5Bytes& bytes) {
   silence_hdf5();
   const Hdf5Id access = access_to(bytes);
+  // With checksums in the metadata, but without the mark of an open file that a killed run would leave behind.
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST);
   const Hdf5Id creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   // Space that becomes free is not used again: committed metadata may still lead there.
   H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_NONE, false, 1);

@@ -27,9 +27,7 @@ class MatWriter : public ResultWriter {
   bool add_events(std::string_view lines) override;
   bool refresh() override { return true; }
   bool finish() override;
-
-  /// Why it failed, if that is not the store's doing.
-  const std::string& problem() const { return problem_; }
+  std::string problem() const override { return problem_; }
 
  private:
   bool begin();

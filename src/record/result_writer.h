@@ -52,6 +52,8 @@ class ResultWriter {
   virtual bool refresh() = 0;
   /// The run has ended.
   virtual bool finish() = 0;
+  /// Why it has failed, if the format is the reason.
+  virtual std::string problem() const { return {}; }
 };
 
 }  // namespace hyla::record

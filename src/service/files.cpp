@@ -95,15 +95,7 @@ class DiskInput : public record::Input {
     return ::fstat(file_.number(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
   }
   std::size_t read(std::uint64_t place, std::span<char> piece) override {
-    std::size_t used = 0;
-    while (used < piece.size()) {
-      const ssize_t count =
-          ::pread(file_.number(), piece.data() + used, piece.size() - used, static_cast<off_t>(place + used));
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) break;
-      used += static_cast<std::size_t>(count);
-    }
-    return used;
+    return read_at(file_.number(), place, piece);
   }
 
  private:
@@ -124,6 +116,18 @@ class OwnedInput : public record::Input {
 
 }  // namespace
 
+std::size_t read_at(int descriptor, std::uint64_t place, std::span<char> piece) {
+  std::size_t used = 0;
+  while (used < piece.size()) {
+    const ssize_t count =
+        ::pread(descriptor, piece.data() + used, piece.size() - used, static_cast<off_t>(place + used));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    used += static_cast<std::size_t>(count);
+  }
+  return used;
+}
+
 std::string system_reason(int error) {
   switch (error) {
     case EACCES:
@@ -133,6 +137,8 @@ std::string system_reason(int error) {
       return "no such file or folder";
     case ENOSPC:
       return "the disk is full";
+    case EFBIG:
+      return "the file would become larger than is allowed";
     case EROFS:
       return "the disk is read-only";
     default:

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,6 +60,9 @@ class MemoryFiles : public FileSystem {
  private:
   std::map<std::string, std::string> files_;
 };
+
+/// Reads from a place of an open file; fewer bytes only at its end, or if reading failed.
+std::size_t read_at(int descriptor, std::uint64_t place, std::span<char> piece);
 
 /// What an error number of the system means, in our words.
 std::string system_reason(int error);

@@ -3,9 +3,13 @@
 #include <cmath>
 #include <filesystem>
 #include <span>
+#include <string_view>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 
+#include "engine/aliases.h"
+#include "record/absent.h"
 #include "service/gnuplot.h"
 #include "service/plot_view.h"
 
@@ -15,6 +19,55 @@ namespace {
 constexpr double kUsualIntervals = 500;
 /// A file that is being watched by people is never older than this.
 constexpr std::chrono::milliseconds kFlushInterval(500);
+
+/// Variables of objects that come during a run: each is a dataset of its own.
+constexpr std::size_t kMostLateColumns = 10000;
+
+record::ResultColumn result_column(const RecordedColumn& column, std::size_t series) {
+  return {column.name, column.unit, "", series, false};
+}
+
+/// Which columns are the same as earlier ones; without aliases each is its own.
+std::vector<engine::Alias> aliases_of(const engine::World& world, const std::vector<RecordedColumn>& columns,
+                                      bool are_wanted) {
+  std::vector<engine::Alias> aliases(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) aliases[i].of = i;
+  if (!are_wanted) return aliases;
+  std::vector<engine::RecordedPlace> places;
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].state != engine::kNone || !columns[i].is_real) continue;
+    places.push_back(columns[i].place);
+    numbers.push_back(i);
+  }
+  const std::vector<engine::Alias> found = engine::find_aliases(world, places);
+  for (std::size_t i = 0; i < found.size(); ++i) aliases[numbers[i]] = {numbers[found[i].of], found[i].is_negated};
+  return aliases;
+}
+
+/// All files, each below its name if there are several.
+std::string text_of(const diag::Sources& sources) {
+  std::string text;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources.size() > 1) text += "// --- " + sources.path(diag::FileId(i)) + "\n";
+    text += sources.text(diag::FileId(i));
+  }
+  return text;
+}
+
+record::ResultHeader header_of(const RunReport& report, double interval) {
+  record::ResultHeader header;
+  header.model = report.model;
+  header.model_text = text_of(report.sources);
+  header.version = program_version();
+  header.time_unit = report.time_unit;
+  header.seed = report.seed;
+  header.start_time = report.start_time;
+  header.stop_time = report.stop_time;
+  const double rows = (report.stop_time - report.start_time) / interval;
+  if (std::isfinite(rows)) header.expected_rows = static_cast<std::uint64_t>(rows) + 1;
+  return header;
+}
 
 bool refuse(RunReport& report, std::string reason) {
   report.failures.push_back(std::move(reason));
@@ -50,33 +103,86 @@ bool RunRecord::open(const RunRequest& request, const engine::World& world, doub
         [this](const engine::World& now, double time) { plot_->look_at_charts(now, time); });
   }
   if (!request.output_file.empty()) {
-    base::Result<std::vector<RecordedColumn>> columns = choose_columns(all, request.output_variables);
-    if (!columns.ok()) return refuse(report, "--output-variable: " + columns.message());
-    if (!open_file(request.output_file, columns.value(), report)) return false;
-    add(std::make_unique<Trajectory>(
-        std::move(columns).value(), grid,
-        [this](double time, std::span<const double> values) { writer_->row(time, values); }));
+    world_ = &world;
+    header_ = header_of(report, interval);
+    return open_file(request, all, grid, report);
   }
   return true;
 }
 
 void RunRecord::add(std::unique_ptr<Trajectory> trajectory) {
-  places_.insert(places_.end(), trajectory->places().begin(), trajectory->places().end());
   trajectories_.push_back(std::move(trajectory));
+  gather_places();
 }
 
-bool RunRecord::open_file(const std::string& path, const std::vector<RecordedColumn>& columns, RunReport& report) {
-  const bool is_standard = path == "-";
-  if (!is_standard && is_source(report.sources, path)) {
+void RunRecord::gather_places() {
+  std::size_t count = 0;
+  for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) count += trajectory->places().size();
+  if (count == places_.size()) return;
+  places_.clear();
+  for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) {
+    places_.insert(places_.end(), trajectory->places().begin(), trajectory->places().end());
+  }
+}
+
+bool RunRecord::open_file(const RunRequest& request, const std::vector<RecordedColumn>& all, const OutputGrid& grid,
+                          RunReport& report) {
+  base::Result<std::vector<RecordedColumn>> columns = choose_columns(all, request.output_variables);
+  if (!columns.ok()) return refuse(report, "--output-variable: " + columns.message());
+  const std::string& path = request.output_file;
+  if (path != "-" && is_source(report.sources, path)) {
     return refuse(report, "cannot write to `" + path + "`: it is a file of the model");
   }
-  if (const auto failure = is_standard ? file_.open_standard_output() : file_.open(path)) {
-    return refuse(report, failure->message);
+  if (const auto failure = file_.open(path)) return refuse(report, failure->message);
+  auto trajectory =
+      std::make_unique<Trajectory>(std::move(columns).value(), grid,
+                                   [this](double time, std::span<const double> values) { write_row(time, values); });
+  Trajectory::Growth growth;
+  growth.wants = [patterns = request.output_variables](const RecordedColumn& column) {
+    return is_wanted(column, patterns);
+  };
+  growth.most = trajectory->columns().size() + kMostLateColumns;
+  if (file_.takes_columns()) {
+    growth.added = [this](const RecordedColumn& column) {
+      if (!file_.has_begun()) return;
+      file_.add_column(result_column(column, kept_.size()));
+      kept_.push_back(recorded_->columns().size() - 1);
+    };
   }
-  std::vector<std::string> names;
-  for (const RecordedColumn& column : columns) names.push_back(column.name);
-  writer_ = std::make_unique<record::CsvWriter>(file_, names);
+  trajectory->set_growth(std::move(growth));
+  recorded_ = trajectory.get();
+  add(std::move(trajectory));
   return true;
+}
+
+/// Parameters have got their values, some of them by the start.
+void RunRecord::begin_file() {
+  std::unordered_set<std::string_view> recorded;
+  for (const RecordedColumn& column : recorded_->columns()) recorded.insert(column.name);
+  for (const RecordedColumn& column : all_columns(*world_)) {
+    if (!is_fixed(column) || recorded.contains(column.name)) continue;
+    const double value = value_of(*world_, column);
+    if (!record::is_absent(value)) header_.parameters.push_back({column.name, column.unit, "", value});
+  }
+  const std::vector<RecordedColumn>& columns = recorded_->columns();
+  const std::vector<engine::Alias> aliases = aliases_of(*world_, columns, file_.takes_aliases());
+  std::vector<std::size_t> series(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const bool is_alias = aliases[i].of != i;
+    series[i] = is_alias ? series[aliases[i].of] : kept_.size();
+    if (!is_alias) kept_.push_back(i);
+    header_.columns.push_back(result_column(columns[i], series[i]));
+    header_.columns.back().is_negated = aliases[i].is_negated;
+  }
+  file_.begin(std::move(header_));
+}
+
+void RunRecord::write_row(double time, std::span<const double> values) {
+  if (!file_.has_begun()) begin_file();
+  if (kept_.size() == values.size()) return file_.row(time, values);
+  kept_values_.clear();
+  for (const std::size_t column : kept_) kept_values_.push_back(values[column]);
+  file_.row(time, kept_values_);
 }
 
 bool RunRecord::open_plot(const RunRequest& request, const engine::World& world, const std::vector<RecordedColumn>& all,
@@ -96,27 +202,35 @@ bool RunRecord::open_plot(const RunRequest& request, const engine::World& world,
 
 void RunRecord::row(const engine::World& world, double time, engine::RowKind kind) {
   for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) trajectory->row(world, time, kind);
+  gather_places();
 }
 
 void RunRecord::resume(const engine::World& world, double time) {
   for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) trajectory->resume(world, time);
+  gather_places();
 }
 
 bool RunRecord::refresh() {
-  if (!writer_) return true;
+  if (!file_.is_open()) return true;
   const auto now = std::chrono::steady_clock::now();
   if (now - last_flush_ >= kFlushInterval) {
     last_flush_ = now;
-    writer_->flush();
+    file_.refresh();
   }
-  return !writer_->failed();
+  return !file_.failed();
 }
 
 void RunRecord::close(RunReport& report) {
   for (const std::unique_ptr<Trajectory>& trajectory : trajectories_) trajectory->finish();
-  if (!writer_) return;
-  writer_->flush();
+  if (!file_.is_open()) return;
+  if (!file_.has_begun()) begin_file();
   if (const auto failure = file_.close()) report.failures.push_back(failure->message);
+  if (const std::size_t count = recorded_->left_out(); count > 0) {
+    report.notes.push_back(std::to_string(count) + (count == 1 ? " variable" : " variables") +
+                           " of objects that were made during the run could not be recorded: " +
+                           (file_.takes_columns() ? "there are more than " + std::to_string(kMostLateColumns)
+                                                  : std::string("only HDF5 files (`.h5`) can take them")));
+  }
 }
 
 void RunRecord::draw(double time, RunReport& report) {

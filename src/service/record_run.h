@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "engine/world.h"
-#include "record/csv_writer.h"
-#include "service/output_file.h"
 #include "service/plot_run.h"
+#include "service/result_file.h"
 #include "service/run_model.h"
 #include "service/trajectory.h"
 
@@ -31,6 +30,8 @@ class RunRecord : public engine::Recorder {
   bool refresh();
   /// The run has ended: the rest is written.
   void close(RunReport& report);
+  /// Where the events of the run go besides; null: nowhere.
+  record::Output* events() { return file_.takes_events() ? &file_ : nullptr; }
   /// Draws the plot of what has been recorded, up to this time.
   void draw(double time, RunReport& report);
 
@@ -40,13 +41,22 @@ class RunRecord : public engine::Recorder {
   void resume(const engine::World& world, double time) override;
 
  private:
-  bool open_file(const std::string& path, const std::vector<RecordedColumn>& columns, RunReport& report);
+  bool open_file(const RunRequest& request, const std::vector<RecordedColumn>& all, const OutputGrid& grid,
+                 RunReport& report);
+  void begin_file();
+  void write_row(double time, std::span<const double> values);
   bool open_plot(const RunRequest& request, const engine::World& world, const std::vector<RecordedColumn>& all,
                  RunReport& report);
   void add(std::unique_ptr<Trajectory> trajectory);
+  /// Of all trajectories.
+  void gather_places();
 
-  OutputFile file_;
-  std::unique_ptr<record::CsvWriter> writer_;
+  ResultFile file_;
+  Trajectory* recorded_ = nullptr;  ///< what goes to the file
+  record::ResultHeader header_;     ///< what is known of it before the run
+  std::vector<std::size_t> kept_;   ///< by series of the file: the column; the others are aliases
+  std::vector<double> kept_values_;
+  const engine::World* world_ = nullptr;
   std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
   std::unique_ptr<RunPlot> plot_;
   std::string plot_path_;

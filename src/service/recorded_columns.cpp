@@ -37,16 +37,14 @@ class Collector {
   Collector(const engine::World& world, std::vector<RecordedColumn>& columns)
       : world_(world), model_(world.model), columns_(columns) {}
 
-  void collect() {
-    for (const engine::Object& object : world_.objects) {
-      object_ = &object;
-      prefix_.clear();
-      if (object.part) {
-        const std::string path = world_.path(object.self);
-        prefix_ = path.substr(path.find('.') + 1) + ".";
-      }
-      collect_object();
+  void collect(const engine::Object& object) {
+    object_ = &object;
+    prefix_.clear();
+    if (object.parent) {
+      const std::string path = world_.path(object.self);
+      prefix_ = path.substr(path.find('.') + 1) + ".";
     }
+    collect_object();
   }
 
  private:
@@ -78,7 +76,7 @@ class Collector {
     column.place = {object_->self, member.slot, engine::RecordedPlace::kScalar};
     column.state = member.state;
     column.kind = variable.kind;
-    column.of_top = !object_->part;
+    column.of_top = !object_->parent;
     if (variable.type.kind == TypeKind::Record && variable.type.rank == 0) {
       add_fields(column, name, model_.records[model::RecordId(variable.type.ref)]);
     } else if (is_plain(variable.type)) {
@@ -143,10 +141,6 @@ class Collector {
   std::string prefix_;
 };
 
-bool is_fixed(const RecordedColumn& column) {
-  return column.kind == VariableKind::Constant || column.kind == VariableKind::Parameter;
-}
-
 base::Failure no_match(const std::vector<RecordedColumn>& all, const std::string& pattern) {
   std::vector<std::string_view> names;
   for (const RecordedColumn& column : all) names.push_back(column.name);
@@ -156,6 +150,10 @@ base::Failure no_match(const std::vector<RecordedColumn>& all, const std::string
 
 }  // namespace
 
+bool is_fixed(const RecordedColumn& column) {
+  return column.kind == VariableKind::Constant || column.kind == VariableKind::Parameter;
+}
+
 bool takes(const std::string& pattern, const RecordedColumn& column) {
   if (is_fixed(column)) return !record::is_pattern(pattern) && record::matches(pattern, column.name);
   return record::takes(pattern, column.name);
@@ -163,8 +161,21 @@ bool takes(const std::string& pattern, const RecordedColumn& column) {
 
 std::vector<RecordedColumn> all_columns(const engine::World& world) {
   std::vector<RecordedColumn> columns;
-  Collector(world, columns).collect();
+  Collector collector(world, columns);
+  for (const engine::Object& object : world.objects) collector.collect(object);
   return columns;
+}
+
+std::vector<RecordedColumn> columns_of(const engine::World& world, code::ObjectRef object) {
+  std::vector<RecordedColumn> columns;
+  Collector(world, columns).collect(world.object(object));
+  return columns;
+}
+
+bool is_wanted(const RecordedColumn& column, std::span<const std::string> patterns) {
+  if (patterns.empty()) return is_recorded_by_default(column);
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return takes(pattern, column); });
 }
 
 bool is_recorded_by_default(const RecordedColumn& column) {

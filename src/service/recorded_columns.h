@@ -28,12 +28,21 @@ struct RecordedColumn {
 /// Everything that can be recorded, in the order of objects and their members. Parameters and constants are among it.
 std::vector<RecordedColumn> all_columns(const engine::World& world);
 
+/// Those of one object.
+std::vector<RecordedColumn> columns_of(const engine::World& world, code::ObjectRef object);
+
+/// A parameter or constant.
+bool is_fixed(const RecordedColumn& column);
+
 /// What is recorded if nobody asks for something else: the variables of the top object and the outputs of all others.
 bool is_recorded_by_default(const RecordedColumn& column);
 
 /// Whether a pattern (record/glob.h) stands for the column: by its name, or by that of the array, record or object that
 /// holds it. Parameters and constants want to be named in full.
 bool takes(const std::string& pattern, const RecordedColumn& column);
+
+/// Whether one of the patterns stands for the column; without patterns, whether it is one of the default ones.
+bool is_wanted(const RecordedColumn& column, std::span<const std::string> patterns);
 
 /// Takes the columns that one of the patterns stands for, each once, in their order; without patterns the default ones.
 /// A pattern that stands for none is a failure.

@@ -12,10 +12,8 @@
 #include "engine/build.h"
 #include "engine/run.h"
 #include "experiment/replications.h"
-#include "record/background_output.h"
-#include "record/event_log.h"
 #include "service/checkpoint_file.h"
-#include "service/output_file.h"
+#include "service/log_file.h"
 #include "service/prepare_run.h"
 #include "service/record_run.h"
 #include "service/report_requirements.h"
@@ -62,39 +60,6 @@ class DiagnosticsOfRuns {
 // --- One run
 // ------------------------------------------------------------------------------------------------------------------
 
-/// The events file with its log; inactive if none was asked for.
-class LogFile {
- public:
-  bool open(const RunRequest& request, RunReport& report) {
-    if (request.events_file.empty()) return true;
-    if (is_source(report.sources, request.events_file)) {
-      report.failures.push_back("cannot write events to `" + request.events_file + "`: it is a file of the model");
-      return false;
-    }
-    if (const auto failure = file_.open(request.events_file)) {
-      report.failures.push_back(failure->message);
-      return false;
-    }
-    if (request.threads > 1) background_ = std::make_unique<record::BackgroundOutput>(file_);
-    record::Output& output = background_ ? static_cast<record::Output&>(*background_) : file_;
-    log_ = std::make_unique<record::EventLog>(output,
-                                              record::LogHeader{report.model, report.seed, run_source_json(request)});
-    return true;
-  }
-  record::EventLog* log() { return log_.get(); }
-  void close(RunReport& report) {
-    if (!log_) return;
-    log_->flush();
-    if (background_) background_->finish();
-    if (const auto failure = file_.close()) report.failures.push_back(failure->message);
-  }
-
- private:
-  OutputFile file_;
-  std::unique_ptr<record::BackgroundOutput> background_;
-  std::unique_ptr<record::EventLog> log_;
-};
-
 /// Everything besides the text of the model on which the course of a run depends.
 std::string options_text(const PreparedRun& prepared) {
   const engine::RunOptions& options = prepared.options;
@@ -127,7 +92,9 @@ void run_once(const RunRequest& request, const FileSystem& files, const Prepared
   CheckpointFile checkpoint(request, options_text(prepared), report);
   if (!checkpoint.open(files)) return;
   LogFile file;
-  if (!record.open(request, *world, prepared.output_interval, report) || !file.open(request, report)) return;
+  if (!record.open(request, *world, prepared.output_interval, report) || !file.open(request, record.events(), report)) {
+    return;
+  }
   RunWatcher ending_watcher = watcher;  // a record that cannot be written ends the run
   ending_watcher.progress = [&](const RunProgress& progress) {
     return record.refresh() && (!watcher.progress || watcher.progress(progress));

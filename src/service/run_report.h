@@ -128,6 +128,7 @@ struct RunReport : ModelReport {
   std::vector<FiredReport> fired;           ///< of all runs, most frequent first
   CoverageReport coverage;                  ///< of all runs; empty unless it was asked for
   bool require_decided = false;             ///< a requirement that is undecided or never tested fails too
+  std::vector<std::string> notes;           ///< what else should be known, a sentence each
   double seconds = 0;                       ///< of the clock on the wall, without reading and checking
 
   /// Whether status 0 would be wrong though the model could be run.

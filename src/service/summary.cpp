@@ -312,6 +312,7 @@ std::string summary_text(const RunReport& report, const SummaryOptions& options)
   if (options.histograms) {
     for (const StatisticReport& statistic : statistics) text += histogram_text(statistic);
   }
+  for (const std::string& note : report.notes) text += "note: " + note + '\n';
   return text;
 }
 

@@ -134,7 +134,9 @@ std::string run_json(const RunReport& report) {
   members.array("fired", report.fired, append_fired);
   if (!report.coverage.empty()) append_coverage(members.key("coverage"), report.coverage);
   if (const BlameReport blame = sum_of_blame(report); blame.looks > 0) append_blame(members.key("blame"), blame);
-  members.array("statistics", report.statistics, append_statistic).end();
+  members.array("statistics", report.statistics, append_statistic);
+  if (!report.notes.empty()) members.array("notes", report.notes, base::append_json_string);
+  members.end();
   return out;
 }
 

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "record/absent.h"
+
 namespace hyla::service {
 
 using engine::RowKind;
@@ -41,6 +43,37 @@ bool Trajectory::Values::same_values(const Values& other) const {
          (values.empty() || std::memcmp(values.data(), other.values.data(), values.size() * sizeof(double)) == 0);
 }
 
+void Trajectory::set_growth(Growth growth) {
+  growth_ = std::move(growth);
+  for (std::size_t i = 0; i < columns_.size(); ++i) places_by_name_.emplace(columns_[i].name, i);
+}
+
+void Trajectory::find_new_objects(const engine::World& world) {
+  if (!growth_.wants || world.creations == creations_) return;
+  for (const engine::Object& object : world.objects) {
+    if (object.exists && object.order >= std::max(creations_, world.built)) add_object(world, object.self);
+  }
+  creations_ = world.creations;
+}
+
+void Trajectory::add_object(const engine::World& world, code::ObjectRef object) {
+  for (RecordedColumn& column : columns_of(world, object)) {
+    if (!growth_.wants(column)) continue;
+    const auto known = places_by_name_.find(column.name);
+    if (known == places_by_name_.end() && (!growth_.added || columns_.size() >= growth_.most)) {
+      left_out_.insert(column.name);
+      continue;
+    }
+    places_.push_back(column.place);
+    if (known != places_by_name_.end()) {
+      columns_[known->second] = std::move(column);
+      continue;
+    }
+    places_by_name_.emplace(column.name, columns_.size());
+    growth_.added(columns_.emplace_back(std::move(column)));
+  }
+}
+
 void Trajectory::read(const engine::World& world, double time) {
   now_.time = time;
   now_.values.resize(columns_.size());
@@ -49,6 +82,7 @@ void Trajectory::read(const engine::World& world, double time) {
 
 /// The last row that was written before has the present values: otherwise there would be a later one.
 void Trajectory::resume(const engine::World& world, double time) {
+  find_new_objects(world);
   read(world, time);
   written_ = now_;
   has_written_ = true;
@@ -56,6 +90,7 @@ void Trajectory::resume(const engine::World& world, double time) {
 }
 
 void Trajectory::row(const engine::World& world, double time, RowKind kind) {
+  find_new_objects(world);
   read(world, time);
   switch (kind) {
     case RowKind::BeforeEvent:
@@ -86,7 +121,9 @@ void Trajectory::after_event() {
   has_before_ = false;
 }
 
-void Trajectory::write(const Values& row) {
+/// Values from before further columns came are absent there.
+void Trajectory::write(Values& row) {
+  row.values.resize(columns_.size(), record::kAbsent);
   reader_(row.time, row.values);
   written_ = row;
   has_written_ = true;

@@ -8,6 +8,9 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -43,6 +46,17 @@ class Trajectory : public engine::Recorder {
   void set_settled(std::function<void(const engine::World& world, double time)> settled) {
     settled_ = std::move(settled);
   }
+  /// What is recorded of objects that come while the model runs, and who hears of further columns. One with the name of
+  /// an earlier column goes on in it, as it is with occupants that are exchanged. Without `added`, or beyond `most`
+  /// columns, they are left out.
+  struct Growth {
+    std::function<bool(const RecordedColumn& column)> wants;
+    std::function<void(const RecordedColumn& column)> added;
+    std::size_t most = 0;
+  };
+  void set_growth(Growth growth);
+  /// Columns that were left out.
+  std::size_t left_out() const { return left_out_.size(); }
   const std::vector<RecordedColumn>& columns() const { return columns_; }
 
   double next_output() const override { return grid_.next(); }
@@ -59,9 +73,11 @@ class Trajectory : public engine::Recorder {
     bool same_values(const Values& other) const;
   };
 
+  void find_new_objects(const engine::World& world);
+  void add_object(const engine::World& world, code::ObjectRef object);
   void read(const engine::World& world, double time);
   void after_event();
-  void write(const Values& row);
+  void write(Values& row);
 
   std::vector<RecordedColumn> columns_;
   std::vector<engine::RecordedPlace> places_;
@@ -69,6 +85,10 @@ class Trajectory : public engine::Recorder {
   Row reader_;
   std::function<void(const engine::World& world, double time)> settled_;
   Values now_, before_, written_;
+  Growth growth_;
+  std::unordered_map<std::string, std::size_t> places_by_name_;  ///< with growth: of columns_
+  std::unordered_set<std::string> left_out_;
+  std::uint32_t creations_ = 0;  ///< with growth: how many objects have been looked at
   bool has_before_ = false;
   bool has_written_ = false;
 };
