@@ -61,7 +61,8 @@ endfunction()
 
 function(hyla_module target)
   add_library(${target} SHARED ${ARGN})
-  set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
+    CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF)  # its tests are linked with it
   target_link_libraries(${target} PRIVATE hyla_options)
   target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/src")
   if(NOT HYLA_SANITIZE AND NOT HYLA_FUZZ)
