@@ -17,11 +17,15 @@ mark_as_advanced(${variables})
 
 find_package_handle_standard_args(HDF5Archive REQUIRED_VARS ${variables})
 
+# Archives of Debian are not made for shared libraries, so those get the shared one.
 if(HDF5Archive_FOUND AND NOT TARGET HDF5::Archive)
-  add_library(HDF5::Archive UNKNOWN IMPORTED)
+  find_library(HDF5Archive_SHARED_LIBRARY NAMES hdf5_serial hdf5)
+  mark_as_advanced(HDF5Archive_SHARED_LIBRARY)
+  set(archives "${HDF5Archive_LIBRARY}" "${HDF5Archive_SZ_LIBRARY}" "${HDF5Archive_AEC_LIBRARY}"
+               "${HDF5Archive_ZLIB_LIBRARY}" m ${CMAKE_DL_LIBS})
+  set(is_shared "$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>")
+  add_library(HDF5::Archive INTERFACE IMPORTED)
   set_target_properties(HDF5::Archive PROPERTIES
-    IMPORTED_LOCATION "${HDF5Archive_LIBRARY}"
     INTERFACE_INCLUDE_DIRECTORIES "${HDF5Archive_INCLUDE_DIR};${HDF5Archive_ZLIB_INCLUDE_DIR}"
-    INTERFACE_LINK_LIBRARIES
-      "${HDF5Archive_SZ_LIBRARY};${HDF5Archive_AEC_LIBRARY};${HDF5Archive_ZLIB_LIBRARY};m;${CMAKE_DL_LIBS}")
+    INTERFACE_LINK_LIBRARIES "$<IF:${is_shared},${HDF5Archive_SHARED_LIBRARY},${archives}>")
 endif()

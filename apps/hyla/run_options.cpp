@@ -27,7 +27,8 @@ struct RunWords {
 
 /// What is recorded, and how equations are solved.
 void declare_record(Options& options, service::RunRequest& request, RunWords& words) {
-  options.word("--output-file", request.output_file, "FILE", "write variables over time there: `.csv`, `.mat` or `.h5`; `-` prints CSV");
+  options.word("--output-file", request.output_file, "FILE",
+               "write variables over time there: `.csv`, `.mat` or `.h5`; `-` prints CSV");
   options.words("--output-variable", request.output_variables, "GLOB",
                 "record these, such as `tank.*`; may be repeated");
   options.word("--output-interval", words.output_interval, "DT",

@@ -181,7 +181,7 @@ bool leave_combination(Run& run, Cluster& cluster, const std::vector<std::uint8_
   tried.push_back(best);
   commutation.forced = best;
   const ShapeCondition& condition = cluster.shape->conditions[best];
-  look_at_truth(run, run.object(cluster.objects[condition.object]), condition.watch, true);
+  look_at_truth(run, run.object(cluster.objects[condition.object]), condition.watch, true, cluster.since.sequence);
   return true;
 }
 

@@ -134,13 +134,13 @@ import electrical;
 
 model Rlc {
     input u;
-    output y = capacitor.u;
+    output y = capacitor.v;
     object source: electrical.SignalVoltage;
     object resistor: electrical.Resistor(R = 5);
     object inductor: electrical.Inductor(L = 0.1);
     object capacitor: electrical.Capacitor(C = 2e-3);
     object ground: electrical.Ground;
-    connect u -> source.v;
+    connect u -> source.u;
     connect source.p -- resistor.p;
     connect resistor.n -- inductor.p;
     connect inductor.n -- capacitor.p;

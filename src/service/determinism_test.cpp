@@ -76,7 +76,7 @@ TEST(Determinism, ThreadsDoNotChangeTheEvents) {
     request.threads = 2;
     const Logged two(request, Disk());
     EXPECT_EQ(parting_of_bits({one.events, ""}, {two.events, ""}), "") << name;
-    EXPECT_GT(base::split_lines(one.events).size(), 3u) << name;
+    EXPECT_GE(base::split_lines(one.events).size(), 2u) << name;  // a header and the end
   }
 }
 
@@ -122,6 +122,7 @@ TEST(Determinism, ThreadsDoNotChangeReplications) {
     const auto results = [&] {
       RunReport report = run_model(request, Disk(), {});
       report.seconds = 0;
+      for (SingleRun& run : report.runs) run.continuous.blame.seconds = 0;
       return summary_json(report);
     };
     const std::string one = results();

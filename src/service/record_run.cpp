@@ -139,7 +139,7 @@ bool RunRecord::open_file(const RunRequest& request, const std::vector<RecordedC
                                    [this](double time, std::span<const double> values) { write_row(time, values); });
   Trajectory::Growth growth;
   growth.wants = [patterns = request.output_variables](const RecordedColumn& column) {
-    return is_wanted(column, patterns);
+    return service::is_wanted(column, patterns);
   };
   growth.most = trajectory->columns().size() + kMostLateColumns;
   if (file_.takes_columns()) {

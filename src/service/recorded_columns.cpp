@@ -31,6 +31,15 @@ std::string indices(std::span<const std::int64_t> dimensions, std::int64_t place
   return "[" + text;
 }
 
+/// It or something around it was deleted. Parts declared in states that are not active have not gone.
+bool has_gone(const engine::World& world, const engine::Object& object) {
+  for (const engine::Object* one = &object;; one = &world.objects[one->parent.index]) {
+    if (!one->exists && one->host_state == engine::kNone) return true;
+    if (!one->parent) return false;
+    if (world.objects[one->parent.index].self != one->parent) return true;
+  }
+}
+
 /// Walks through the objects of a world.
 class Collector {
  public:
@@ -162,7 +171,9 @@ bool takes(const std::string& pattern, const RecordedColumn& column) {
 std::vector<RecordedColumn> all_columns(const engine::World& world) {
   std::vector<RecordedColumn> columns;
   Collector collector(world, columns);
-  for (const engine::Object& object : world.objects) collector.collect(object);
+  for (const engine::Object& object : world.objects) {
+    if (!has_gone(world, object)) collector.collect(object);
+  }
   return columns;
 }
 

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "diag/render.h"
 #include "service/check_files.h"
