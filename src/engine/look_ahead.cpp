@@ -8,10 +8,11 @@ namespace hyla::engine {
 namespace {
 
 /// By how much of themselves values are changed to see how exactly a relation is known.
-constexpr double kDisturbance = 64 * std::numeric_limits<double>::epsilon();
-/// Combinations of signs with which they are; the worst may not be among them.
+constexpr double kDisturbance = 8 * std::numeric_limits<double>::epsilon();
+/// Combinations of signs with which they are. The worst may not be among them, and what solving a loop loses is seen as
+/// if it were one of the disturbances.
 constexpr std::uint32_t kPatterns = 4;
-constexpr double kMissed = 4;
+constexpr double kMissed = 8;
 /// How far ahead relations are looked at, in units of the time scale.
 constexpr double kDistances[] = {0x1p-30, 0x1p-22, 0x1p-16, 0x1p-12, 0x1p-8};
 
@@ -132,6 +133,12 @@ bool LookAhead::advance(double time, double span) {
     state_[i] = start_[i] + span / 6 * (rates_[0][i] + 2 * (rates_[1][i] + rates_[2][i]) + rates_[3][i]);
   }
   return system.place(time + span, state_.data()).good();
+}
+
+int LookAhead::sign_soon(std::size_t relation) const {
+  constexpr std::size_t kSoon = 2;
+  if (later_.size() <= kSoon || later_[kSoon][relation] == 0) return 0;
+  return later_[kSoon][relation] > 0 ? 1 : -1;
 }
 
 int LookAhead::direction(std::size_t relation, double band) const {

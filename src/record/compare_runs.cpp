@@ -88,7 +88,7 @@ base::Result<Comparison> compare_runs(const ComparedRun& a, const ComparedRun& b
   }
   const bool is_told = std::any_of(result.events.differences.begin(), result.events.differences.end(),
                                    [](const EventDifference& one) { return one.kind == EventDifferenceKind::Ending; });
-  result.ends_apart = !is_told && !(std::abs(a_reach - b_reach) <= result.time_tolerance);
+  result.ends_apart = !is_told && a_reach != b_reach && !(std::abs(a_reach - b_reach) <= result.time_tolerance);
   return result;
 }
 

@@ -20,7 +20,7 @@ record::RunResult recorded(const std::string& text, const std::string& ending, c
                            RunReport* told = nullptr) {
   RunRequest request = wishes;
   request.path = "case.hyla";
-  request.output_file = testing::TempDir() + "result_file_test" + ending;
+  request.output_file = scratch_path("result_file_test" + ending);
   const RunReport report = run_model(request, MemoryFiles({{"case.hyla", text}}), {});
   EXPECT_EQ(report.counts.errors, 0U) << diag::render(report.diagnostics, report.sources);
   for (const std::string& failure : report.failures) ADD_FAILURE() << failure;

@@ -375,7 +375,7 @@ class Events(RunCase):
 
     def test_order_of_the_members(self):
         order = ["seq", "t", "step", "kind", "object", "chart", "from", "to", "reaction", "message", "data", "process",
-                 "cause", "trigger", "text", "place"]
+                 "sender", "cause", "trigger", "text", "place"]
         self.hyla("run", "shop.hyla", "--events-file", "e.jsonl")
         for line in self.lines()[1:]:
             self.assertEqual(list(line), [key for key in order if key in line])
