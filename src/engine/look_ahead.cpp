@@ -8,10 +8,11 @@ namespace hyla::engine {
 namespace {
 
 /// By how much of themselves values are changed to see how exactly a relation is known.
-constexpr double kDisturbance = 64 * std::numeric_limits<double>::epsilon();
-/// Combinations of signs with which they are; the worst may not be among them.
+constexpr double kDisturbance = 8 * std::numeric_limits<double>::epsilon();
+/// Combinations of signs with which they are. The worst may not be among them, and what solving a loop loses is seen as
+/// if it were one of the disturbances.
 constexpr std::uint32_t kPatterns = 4;
-constexpr double kMissed = 4;
+constexpr double kMissed = 8;
 /// How far ahead relations are looked at, in units of the time scale.
 constexpr double kDistances[] = {0x1p-30, 0x1p-22, 0x1p-16, 0x1p-12, 0x1p-8};
 
