@@ -135,6 +135,12 @@ bool LookAhead::advance(double time, double span) {
   return system.place(time + span, state_.data()).good();
 }
 
+int LookAhead::sign_soon(std::size_t relation) const {
+  constexpr std::size_t kSoon = 2;
+  if (later_.size() <= kSoon || later_[kSoon][relation] == 0) return 0;
+  return later_[kSoon][relation] > 0 ? 1 : -1;
+}
+
 int LookAhead::direction(std::size_t relation, double band) const {
   for (const std::vector<double>& values : later_) {
     if (std::abs(values[relation]) > band) return values[relation] > 0 ? 1 : -1;

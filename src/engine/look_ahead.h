@@ -24,6 +24,8 @@ class LookAhead {
 
   /// The sign of a relation, by its number in the search, as soon as it is beyond `band`; 0 if it does not get there.
   int direction(std::size_t relation, double band) const;
+  /// The sign of a relation in no more than a hundred-thousandth of the time scale; 0 if it is not known.
+  int sign_soon(std::size_t relation) const;
 
  private:
   bool advance(double time, double span);

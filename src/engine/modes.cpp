@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "engine/commutation.h"
 #include "engine/configure.h"
 #include "engine/look_ahead.h"
 #include "engine/one_sided_run.h"
@@ -63,6 +64,8 @@ class Decider {
  private:
   int direction(std::size_t guard_number, double size, double band);
   bool is_within_reach(std::size_t guard_number, double g);
+  bool changes_soon(std::size_t guard_number, double g);
+  const LookAhead& ahead(std::uint32_t island);
   std::size_t place_of(const GuardPlan::Search& search, std::size_t guard_number) const;
 
   Run& run_;
@@ -83,9 +86,7 @@ int Decider::direction(std::size_t guard_number, double size, double band) {
   const std::size_t place = place_of(search, guard_number);
   double coefficients[kHighestRate + 1] = {};
   if (!expand_guard(cluster_, island, search, place, coefficients)) {
-    ahead_.resize(cluster_.islands.size());
-    if (!ahead_[guard.island]) ahead_[guard.island] = std::make_unique<LookAhead>(run_, island);
-    return ahead_[guard.island]->direction(place, 4 * band);
+    return ahead(guard.island).direction(place, 4 * band);
   }
   const double scale = time_scale_of(run_, island);
   double power = 1;
@@ -95,6 +96,21 @@ int Decider::direction(std::size_t guard_number, double size, double band) {
     if (std::abs(moved) > kClear * std::max(size, std::numeric_limits<double>::min())) return moved > 0 ? 1 : -1;
   }
   return 0;
+}
+
+const LookAhead& Decider::ahead(std::uint32_t island) {
+  ahead_.resize(cluster_.islands.size());
+  if (!ahead_[island]) ahead_[island] = std::make_unique<LookAhead>(run_, *cluster_.islands[island]);
+  return *ahead_[island];
+}
+
+/// Events come a little too early or too late where what is located is not known well. Relations that go round because
+/// of that are decided as they will be in a moment.
+bool Decider::changes_soon(std::size_t guard_number, double g) {
+  const GuardPlan::Guard& guard = cluster_.guards->guards[guard_number];
+  if (!is_one_by_one(cluster_) || !is_relation(cluster_.shape->modes[guard.mode].kind)) return false;
+  const int sign = ahead(guard.island).sign_soon(place_of(cluster_.guards->searches[guard.island], guard_number));
+  return sign != 0 && (sign > 0) != (g > 0);
 }
 
 /// With one-sided location events come a little too early: a relation that becomes zero in that time counts as zero.
@@ -118,7 +134,9 @@ double Decider::decide(std::size_t number, double before) {
   const double nearest = is_relation(kind) ? 0 : std::round(kind == ModeKind::Round ? g - 0.5 : g);
   const double offset = is_relation(kind) ? g : (kind == ModeKind::Round ? g - 0.5 : g) - nearest;
   const double band = std::max({kRounding * size, kNoise * noise, cluster_.bands[guard.mode]});
-  if (!(std::abs(offset) <= band) && !(fresh && is_within_reach(number, g))) return by_value(kind, g);
+  if (!(std::abs(offset) <= band) && !(fresh && is_within_reach(number, g))) {
+    return by_value(kind, fresh && changes_soon(number, g) ? -g : g);
+  }
   if (!fresh) return before;
   const int way = direction(number, std::max(size, noise), band);
   if (way == 0 && !std::isnan(cluster_.arrivals[guard.mode])) return cluster_.arrivals[guard.mode];

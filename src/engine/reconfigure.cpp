@@ -1,6 +1,7 @@
 #include "engine/reconfigure.h"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -170,6 +171,8 @@ bool reconfigure(Run& run, Cluster& cluster, bool settled) {
     const ShapeEquation& equation = shape.equations[i];
     for (std::uint32_t k = 0; k < equation.modes; ++k) cluster.fresh_modes[equation.first_mode + k] = 1;
   }
+  // What has crossed zero is something else under other equations.
+  std::fill(cluster.arrivals.begin(), cluster.arrivals.end(), std::numeric_limits<double>::quiet_NaN());
   cluster.active_equations = active;
   cluster.configuration = known;
   cluster.values.resize(std::max<std::size_t>(cluster.values.size(), known->size));

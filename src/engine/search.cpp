@@ -64,9 +64,11 @@ class IslandCourse final : public solve::Course {
     for (std::uint32_t f = 0; f < count(); ++f) {
       const double band = kNoise * cluster_.values[guard(f).noise];
       if (!is_relation(mode(f).kind) || !was_near_zero(f)) continue;
-      if (std::abs(own_value(f, begin)) > band) continue;
+      const double g = own_value(f, begin);
+      const Silence silence = std::abs(g) > band ? find_delay(f, begin, end, g) : find_silence(f, begin, end, band);
+      if (silence.value == 0) continue;
       silences_.resize(count());
-      silences_[f] = find_silence(f, begin, end, band);
+      silences_[f] = silence;
     }
   }
 
@@ -95,8 +97,24 @@ class IslandCourse final : public solve::Course {
       const double g = own_value(function, t);
       if (t > begin && std::abs(g) > band) return {t, std::copysign(band, g), false};
     }
-    const bool positive = (cluster_.values[mode(function).value] != 0) != search_.functions[function][0].negated;
-    return {std::nextafter(end, std::numeric_limits<double>::infinity()), positive ? band : -band, true};
+    return {std::nextafter(end, std::numeric_limits<double>::infinity()), is_positive(function) ? band : -band, true};
+  }
+
+  /// A relation that was decided as it will be in a moment is there from the start.
+  Silence find_delay(std::size_t function, double begin, double end, double g) {
+    constexpr int kFirst = 17, kLast = 4;
+    const bool positive = is_positive(function);
+    for (int k = kFirst; k-- > kLast && (g > 0) != positive;) {
+      const double t = begin + (end - begin) * std::ldexp(1.0, -3 * k);
+      const double later = own_value(function, t);
+      if ((later > 0) == positive) return {t, later, false};
+    }
+    return {};
+  }
+
+  /// As its mode says.
+  bool is_positive(std::size_t function) const {
+    return (cluster_.values[mode(function).value] != 0) != search_.functions[function][0].negated;
   }
 
   bool is_silent(std::size_t function, double t) const { return !silences_.empty() && t < silences_[function].until; }
