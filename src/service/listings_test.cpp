@@ -408,11 +408,13 @@ TEST_P(Listings, OutputsAreThoseOfRuns) {
   for (const Block& block : split_page(page)) {
     if (block.form == Block::Form::Code && block.info.starts_with("hyla")) listing = block.text;
     if (block.form == Block::Form::Paragraph && block.text.starts_with(kRun)) {
-      std::string words(block.text.substr(kRun.size(), block.text.size() - kRun.size() - kOutputEnd.size()));
-      if (!files.is_file(words.substr(0, words.find(' ')))) {
-        files.write(words.substr(0, words.find(' ')), std::string(listing));
+      for (const std::string_view line : base::split_lines(block.text)) {
+        ASSERT_TRUE(line.starts_with(kRun) && line.ends_with(kOutputEnd)) << line;
+        const std::string words(line.substr(kRun.size(), line.size() - kRun.size() - kOutputEnd.size()));
+        const std::string name = words.substr(0, words.find(' '));
+        if (!files.is_file(name)) files.write(name, std::string(listing));
+        output_of(std::istringstream(words), files);
       }
-      output_of(std::istringstream(words), files);
       continue;
     }
     if (block.form == Block::Form::Paragraph && block.text.starts_with(kOutput)) {

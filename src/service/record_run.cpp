@@ -45,12 +45,16 @@ std::vector<engine::Alias> aliases_of(const engine::World& world, const std::vec
   return aliases;
 }
 
-/// All files, each below its name if there are several.
+/// All files but those of the standard library, each below its name if there are several.
 std::string text_of(const diag::Sources& sources) {
-  std::string text;
+  std::vector<diag::FileId> files;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (sources.size() > 1) text += "// --- " + sources.path(diag::FileId(i)) + "\n";
-    text += sources.text(diag::FileId(i));
+    if (!sources.path(diag::FileId(i)).starts_with("lib/")) files.emplace_back(i);
+  }
+  std::string text;
+  for (const diag::FileId file : files) {
+    if (files.size() > 1) text += "// --- " + sources.path(file) + "\n";
+    text += sources.text(file);
   }
   return text;
 }

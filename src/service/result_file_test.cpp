@@ -52,7 +52,7 @@ model Tank {
     var drop: Real(unit = "m");
     var same: Real(unit = "m");
     discrete full: Boolean := false;
-    der(level) = -0.1 * level / area;
+    der(level) = -0.1 [m2/s] * level / area;
     drop = -level;
     same = level;
     when level < 0.5 { full := true; }
@@ -97,7 +97,7 @@ TEST(ResultFile, StoresAliasesOnce) {
 TEST(ResultFile, StoresConnectedValuesOnceUnlessTheStructureCanChange) {
   const std::string parts = R"(
 model Source { output y := 0; der(y) = 1; }
-model Sink { input u; }
+model Sink { input u := 0; }
 )";
   const std::string fixed = parts + R"(
 model Top { object a: Source; object b: Sink; connect a.y -> b.u; }

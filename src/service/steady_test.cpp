@@ -64,11 +64,11 @@ TEST(Steady, AnIntegratorHasNone) {
 }
 
 TEST(Steady, RelationsMaySwitchOnTheWay) {
-  // At the start the valve is saturated; at rest it is not.
+  // At the start the second branch counts, which vanishes at 1; at rest the first.
   const SteadyReport report =
-      steady("model S {\n    var x := 10.0;\n    var u = min(1, max(-1, 2 * (0.25 - x)));\n    der(x) = u;\n}\n");
+      steady("model S {\n    var x := 10.0;\n    var u = max(2 - x, 0.5 - 0.5 * x);\n    der(x) = u;\n}\n");
   ASSERT_TRUE(report.has_result) << report.complaint;
-  EXPECT_NEAR(report.states[0].value, 0.25, 1e-9);
+  EXPECT_NEAR(report.states[0].value, 2, 1e-9);
 }
 
 TEST(Steady, TellsThatTheActiveStatesAreLeft) {

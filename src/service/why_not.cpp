@@ -195,7 +195,7 @@ class Judge {
     const std::string count = std::to_string(seen_.arrivals) + " " + in_ticks(seen_.message) +
                               (seen_.arrivals == 1 ? " has" : " have") + " reached " + seen_.named.object;
     if (seen_.arrivals_in_state == 0) return count + ", but none while " + state() + " was active";
-    if (report_.condition.empty()) return count + ", but others took them or kept them for later";
+    if (report_.condition.empty()) return count + ", but a guard did not hold, or others took them or kept them";
     return count + ", but the guard did not hold" + (report_.conjuncts.empty() ? "" : ": " + of_condition());
   }
 

@@ -37,7 +37,8 @@ TEST(Zeno, OtherModelsAreLeftAlone) {
     ASSERT_TRUE(plain.report.has_run) << plain.messages();
     expected.request.solver.zeno = "slide";
     const RunResult other = run_expected(expected, "plain");
-    EXPECT_EQ(plain.events_text, other.events_text) << file;
+    const auto events = [](const RunResult& one) { return one.events_text.substr(one.events_text.find('\n')); };
+    EXPECT_EQ(events(plain), events(other)) << file;
     EXPECT_EQ(plain.rows_text, other.rows_text) << file;
   }
 }
