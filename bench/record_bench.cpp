@@ -30,7 +30,7 @@ std::string chain(int oscillators) {
     parameter n: Integer = {};
     var x: Real[n];
     var v: Real[n];
-    initial {{ for i in 1..n {{ x[i] = sin(0.3 * i); v[i] = 0; }} }}
+    initial {{ for i in 1..n {{ x[i] := sin(0.3 * i); v[i] := 0; }} }}
     der(x[1]) = v[1];
     der(v[1]) = x[2] - 2 * x[1] - 0.1 * x[1] ^ 3;
     for i in 2..n - 1 {{
@@ -95,7 +95,7 @@ bool report(bool smoke) {
     if (!outputs[i].empty()) {
       fmt::print("   {:7.1f} MB", static_cast<double>(std::filesystem::file_size(outputs[i])) / 1e6);
       const auto result = service::load_result(outputs[i], service::Disk());
-      is_good = is_good && result.ok() && result.value().time.size() == static_cast<std::size_t>(points) + 1;
+      is_good = is_good && result.ok() && result.value().time.size() > static_cast<std::size_t>(points);
       std::filesystem::remove(outputs[i]);
     }
     fmt::print("\n");

@@ -25,6 +25,7 @@ void check(Run& run, const Object& object, Index index) {
   for (Index other = 0; other < plan.watches.size(); ++other) {
     const PlanWatch& watch = plan.watches[other];
     if (other == index || watch.kind != PlanWatch::Kind::Formula || !object.watches[other].active) continue;
+    if (object.watches[other].in_cluster) continue;
     if (plan.formulas[watch.owner].slot == own.slot && plan.formulas[watch.owner].shares_variable)
       trouble.places.push_back(place_of(run, object, watch));
   }
@@ -45,7 +46,8 @@ void check_definitions(Run& run) {
     if (run.over) break;
     if (!run.world.is_alive(fresh.object)) continue;
     const Object& object = run.object(fresh.object);
-    if (object.watches[fresh.index].active) check(run, object, fresh.index);
+    const WatchState& watch = object.watches[fresh.index];
+    if (watch.active && !watch.in_cluster) check(run, object, fresh.index);  // clusters see for themselves
   }
   run.fresh_definitions.clear();
 }

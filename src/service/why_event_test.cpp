@@ -148,8 +148,8 @@ model Case {
 )",
                                         "worker.Idle->Busy");
   ASSERT_EQ(report.reactions.size(), 1u) << (report.failures.empty() ? "" : report.failures[0]);
-  EXPECT_EQ(report.reactions[0].verdict.substr(0, 65),
-            "5 `p.Job` have reached Case.worker, but a guard did not hold, or");
+  EXPECT_EQ(report.reactions[0].verdict,
+            "5 `p.Job` have reached Case.worker, but a guard did not hold, or others took them or kept them");
 }
 
 TEST(WhyNot, UnknownPathsAreFailures) {

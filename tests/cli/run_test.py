@@ -374,8 +374,8 @@ class Events(RunCase):
         self.assertEqual((finish["from"], finish["to"], finish["trigger"]), ("work.Busy", "work.Idle", "after"))
 
     def test_order_of_the_members(self):
-        order = ["seq", "t", "step", "kind", "object", "chart", "from", "to", "reaction", "message", "data", "process",
-                 "sender", "cause", "trigger", "text", "place"]
+        order = ["seq", "t", "step", "kind", "object", "chart", "from", "to", "reaction", "condition", "message", "data",
+                 "process", "sender", "cause", "trigger", "text", "place"]
         self.hyla("run", "shop.hyla", "--events-file", "e.jsonl")
         for line in self.lines()[1:]:
             self.assertEqual(list(line), [key for key in order if key in line])
