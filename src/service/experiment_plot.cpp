@@ -98,7 +98,7 @@ class Picture {
     plot_.paths.push_back(std::move(path));
   }
 
-  /// The best value so far over the points that were tried.
+  /// The values at the points that were tried, in their order.
   void add_search(std::size_t observed) {
     const experiment::Observed& what = plan_.observed[observed];
     record::PlotPath path;
