@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "engine/island.h"
 #include "engine/modes.h"
@@ -77,26 +76,6 @@ void begin_anew(Island& island) {
 
 std::unique_ptr<solve::Course> make_constrained_course(Island& island) {
   return std::make_unique<ConstrainedCourse>(island);
-}
-
-solve::Evaluation difference_jacobian(solve::System& system, double t, const double* y, double* entries,
-                                      double* df_dt) {
-  const std::size_t size = system.size();
-  const double small = std::sqrt(std::numeric_limits<double>::epsilon());
-  std::vector<double> point(y, y + size), base(size), moved(size);
-  solve::Evaluation status = system.evaluate(t, y, base.data());
-  for (std::size_t column = 0; column < size && status == solve::Evaluation::Good; ++column) {
-    const double step = small * std::max(1.0, std::abs(y[column]));
-    point[column] += step;
-    status = system.evaluate(t, point.data(), moved.data());
-    point[column] = y[column];
-    for (std::size_t i = 0; i < size; ++i) entries[column * size + i] = (moved[i] - base[i]) / step;
-  }
-  if (status != solve::Evaluation::Good) return status;
-  const double step = small * std::max(1.0, std::abs(t));
-  status = system.evaluate(t + step, y, moved.data());
-  for (std::size_t i = 0; i < size; ++i) df_dt[i] = (moved[i] - base[i]) / step;
-  return status;
 }
 
 void constrain(Cluster& cluster, Island& island, std::unique_ptr<Constraint> constraint) {

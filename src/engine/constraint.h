@@ -44,8 +44,6 @@ class Constraint {
 
 /// The relations of a constrained island over a step; behind them what its constraint watches.
 std::unique_ptr<solve::Course> make_constrained_course(Island& island);
-/// The Jacobian of a constrained island, by differences.
-solve::Evaluation difference_jacobian(solve::System& system, double t, const double* y, double* entries, double* df_dt);
 
 void constrain(Cluster& cluster, Island& island, std::unique_ptr<Constraint> constraint);
 /// The same for an island that has been constrained all the time.

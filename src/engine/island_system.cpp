@@ -2,6 +2,7 @@
 
 #include "engine/island.h"
 #include "engine/jacobian.h"
+#include "solve/differences.h"
 
 namespace hyla::engine {
 namespace {
@@ -75,12 +76,13 @@ solve::Evaluation IslandSystem::evaluate(double t, const double* y, double* f) {
 }
 
 solve::Evaluation IslandSystem::jacobian(double t, const double* y, double* entries, double* df_dt) {
-  if (constraint_ != nullptr) return difference_jacobian(*this, t, y, entries, df_dt);
+  if (constraint_ != nullptr) return solve::difference_jacobian(*this, t, y, entries, df_dt);
   const Evaluated evaluated = place(t, y);
   const std::vector<double>& values = cluster_.values;
-  const bool good = evaluated.good() &&
-                    evaluate_jacobian(plan(), values.data(), values.size(), work_, entries, df_dt) &&
-                    are_finite(entries, plan().pattern.entries()) && are_finite(df_dt, size());
+  bool good = evaluated.good() && evaluate_jacobian(plan(), values.data(), values.size(), work_, entries, df_dt);
+  if (good && !(are_finite(entries, plan().pattern.entries()) && are_finite(df_dt, size()))) {
+    good = solve::replace_infinite(*this, t, y, entries, df_dt) == solve::Evaluation::Good;
+  }
   if (!good) return note_undefined(t, y, evaluated);
   undefined_.is_last = false;
   return solve::Evaluation::Good;

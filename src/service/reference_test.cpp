@@ -90,11 +90,13 @@ std::vector<SolverRun> solver_cases() {
   for (const std::string& problem : problems()) {
     const Expectation expected = read_expectation(kFolder + problem + ".txt");
     cases.push_back({problem, "auto"});
-    // Where the solution is rough, derivatives may be infinite, and with them the matrix of an implicit method.
-    if (!expected.rough) cases.push_back({problem, "rosenbrock"});
-    if (!expected.stiff) {
-      for (const char* solver : {"rk45", "rk8"}) cases.push_back({problem, solver});
-    }
+    cases.push_back({problem, "rosenbrock"});
+    // Explicit methods take minutes for C5. The zones of the store only limit their steps. In
+    // such a step the interpolant of rk8, of degree 7 from evaluations six time constants apart, magnifies what the
+    // error estimate has let pass in the fast modes: events inside it come up to 1e4 tolerances too late or too early.
+    const bool is_mild = problem == "thermal_storage";
+    if (!expected.stiff || is_mild) cases.push_back({problem, "rk45"});
+    if (!expected.stiff) cases.push_back({problem, "rk8"});
   }
   return cases;
 }
