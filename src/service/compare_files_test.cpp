@@ -38,13 +38,13 @@ TEST_P(SolversAgree, InEventsAndValues) {
 
 std::vector<SolverPair> solver_pairs() {
   std::vector<SolverPair> pairs;
-  for (const char* example : {"bouncing_ball", "buck_converter", "c7_constrained_pendulum", "careful_tank",
-                              "ejection_seat", "pwm_servo", "rc_diode", "relay", "string_pendulum", "wheelchair"}) {
-    for (const char* solver : {"rk8", "rosenbrock", "cvode-bdf"}) pairs.push_back({example, solver});
+  for (const char* example :
+       {"bouncing_ball", "buck_converter", "c7_constrained_pendulum", "careful_tank", "drive_train", "ejection_seat",
+        "pwm_servo", "rc_diode", "relay", "string_pendulum", "thermal_storage", "two_tanks", "wheelchair"}) {
+    for (const char* solver : {"rk8", "rosenbrock", "cvode-adams", "cvode-bdf", "arkode-erk", "arkode-dirk", "ida"}) {
+      pairs.push_back({example, solver});
+    }
   }
-  pairs.push_back({"two_tanks", "rk8"});
-  pairs.push_back({"thermal_storage", "rk8"});
-  pairs.push_back({"drive_train", "rk8"});
   return pairs;
 }
 

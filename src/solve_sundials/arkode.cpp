@@ -103,7 +103,7 @@ void ArkodeIntegrator::create() {
 StepStatus ArkodeIntegrator::restart(double t, double first_step) {
   if (evaluate(t, state_.data(), slope_.data()) != 0) return explain(StepStatus::Undefined);
   polynomial_.restart(size());
-  polynomial_.add(t, state_.data(), slope_.data());
+  polynomial_.add(t, state_.data(), slope_.data(), NodePolynomial::Slope::Good);
   begin_at(t, first_step);
   proposed_ = resume_ = 0;
   return StepStatus::Good;
@@ -151,7 +151,8 @@ StepStatus ArkodeIntegrator::advance(double limit, double& t) {
 }
 
 void ArkodeIntegrator::accepted() {
-  polynomial_.add(end_, state_.data(), is_explicit_ ? slope_.data() : nullptr);
+  polynomial_.add(end_, state_.data(), slope_.data(),
+                  is_explicit_ ? NodePolynomial::Slope::Good : NodePolynomial::Slope::Doubtful);
   polynomial_.build(is_explicit_ ? kExplicitNodes : kImplicitNodes);
   degree_ = polynomial_.degree();
   calls_.get_next_step(memory_.get(), &proposed_);

@@ -5,7 +5,11 @@
 // get its curvature right.
 //
 // For stiff systems slopes are of no use. The error of a state, however small, appears in its slope multiplied by the
-// fastest rate of the system. Only at a restart, where the state is given, the slope can be trusted.
+// fastest rate of the system. Only at a restart, where the state is given, the slope can be trusted. Others serve in
+// the short steps that follow, where there are too few points.
+//
+// Points much closer to each other than the step is long are of no use either: in their differences the rounding of the
+// times shows, and it grows on the way to the end of the step.
 #pragma once
 
 #include <array>
@@ -23,9 +27,11 @@ class NodePolynomial {
     size_ = size;
     count_ = 0;
   }
-  /// A point later than those before it. `slope` may be null.
-  void add(double t, const double* y, const double* slope);
-  /// As many points as fit into `nodes`, the latest first.
+  enum class Slope : unsigned char { None, Doubtful, Good };
+
+  /// A point later than those before it. `slope` may be null if there is none.
+  void add(double t, const double* y, const double* slope, Slope quality);
+  /// As many points as fit into `nodes`, the latest first. A point with a slope counts twice.
   void build(std::size_t nodes);
   int degree() const { return static_cast<int>(nodes_) - 1; }
   void evaluate(double t, double* y) const;
@@ -35,9 +41,12 @@ class NodePolynomial {
 
   struct Point {
     double t = 0;
-    bool has_slope = false;
+    Slope quality = Slope::None;
     std::vector<double> y, slope;
   };
+  using Sources = std::array<const Point*, kMostNodes>;
+
+  void choose(std::size_t nodes, Sources& sources);
 
   std::size_t size_ = 0, count_ = 0, nodes_ = 0;
   std::array<Point, kMostPoints> points_;  // the latest first
