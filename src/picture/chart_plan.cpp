@@ -18,6 +18,7 @@ class Planner {
 
   ChartPlans plan(ChartId chart) {
     visit(chart);
+    for (auto& [state, frame] : plans_.frames) hold_exit(state, frame);
     return std::move(plans_);
   }
 
@@ -122,17 +123,53 @@ class Planner {
     return {lent, frame_of(node), model_.states[state].chart, state};
   }
 
-  /// Arcs leave a frame from its last state, which is near its lower edge.
-  End out_of(StateId state) const {
+  /// Arcs leave a frame near its lower edge, so that their texts stand outside: from its last state, or from an exit
+  /// of its own if others may stand lower.
+  End out_of(StateId state) {
     const std::vector<ChartId> inside = inner_charts(model_, state);
     const std::string node = state_node(model_, wording_, state);
-    if (inside.empty()) return {node, "", model_.states[state].chart, state};
-    const End last = out_of(model_.charts[inside.back()].states.back());
-    return {last.node, frame_of(node), model_.states[state].chart, state};
+    const ChartId outer = model_.states[state].chart;
+    if (inside.empty()) return {node, "", outer, state};
+    if (inside.size() > 1 || has_final(inside.front())) {
+      return {frame_mark(state, MarkKind::Exit), frame_of(node), outer, state};
+    }
+    return {out_of(model_.charts[inside.front()].states.back()).node, frame_of(node), outer, state};
+  }
+
+  bool has_final(ChartId chart) const {
+    const auto ends = [this](model::ReactionId id) { return model_.reactions[id].target.kind == TargetKind::Final; };
+    return std::any_of(model_.charts[chart].states.begin(), model_.charts[chart].states.end(), [&](StateId state) {
+      const std::vector<model::ReactionId>& all = model_.bodies[model_.states[state].body].reactions;
+      return std::any_of(all.begin(), all.end(), ends);
+    });
+  }
+
+  /// Keeps a frame's exit below all that is in it.
+  void hold_exit(StateId state, ChartPlan& frame) const {
+    const auto exit =
+        std::find_if(frame.marks.begin(), frame.marks.end(), [](const Mark& it) { return it.kind == MarkKind::Exit; });
+    if (exit == frame.marks.end()) return;
+    for (const std::string& node : nodes_in(state)) frame.arcs.push_back({node, exit->name, "", "", "", true});
+  }
+
+  std::vector<std::string> nodes_in(StateId state) const {
+    std::vector<std::string> nodes;
+    for (const ChartId id : inner_charts(model_, state)) {
+      if (const auto plan = plans_.charts.find(id); plan != plans_.charts.end()) {
+        for (const Mark& mark : plan->second.marks) nodes.push_back(mark.name);
+      }
+      for (const StateId inner : model_.charts[id].states) {
+        const std::vector<std::string> below = nodes_in(inner);
+        nodes.insert(nodes.end(), below.begin(), below.end());
+        if (below.empty()) nodes.push_back(state_node(model_, wording_, inner));
+      }
+    }
+    return nodes;
   }
 
   static std::string_view kind_name(MarkKind kind) {
-    constexpr std::string_view kNames[] = {"initial", "final", "any", "fork", "leave", "history", "deep history"};
+    constexpr std::string_view kNames[] = {"initial", "final", "any",     "fork",
+                                           "leave",   "exit",  "history", "deep history"};
     return kNames[static_cast<std::size_t>(kind)];
   }
 
@@ -152,9 +189,13 @@ class Planner {
     const std::vector<ChartId> inside = inner_charts(model_, state);
     if (inside.empty()) return into(state);
     if (inside.size() == 1) return mark(inside.front(), kind);
+    return {frame_mark(state, kind), "", model_.states[state].chart, {}};
+  }
+
+  std::string frame_mark(StateId state, MarkKind kind) {
     const std::string name = state_node(model_, wording_, state) + ' ' + std::string(kind_name(kind));
-    add_mark(plans_.frames[state], kind, name);
-    return {name, "", model_.states[state].chart, {}};
+    add_mark(plans_.frames[state].marks, kind, name);
+    return name;
   }
 
   static void add_mark(std::vector<Mark>& marks, MarkKind kind, const std::string& name) {

@@ -18,9 +18,11 @@ struct Arc {
   std::string from, to;              ///< nodes
   std::string from_frame, to_frame;  ///< where it is cut off; empty: at the node
   std::string label;                 ///< markup
+  bool is_hidden = false;            ///< only keeps its ends in their places
 };
 
-enum class MarkKind { Initial, Final, Any, Fork, Leave, History, DeepHistory };
+/// `Leave` is where an arc from a frame to its inside begins, `Exit` where one to the outside does.
+enum class MarkKind { Initial, Final, Any, Fork, Leave, Exit, History, DeepHistory };
 
 /// A node that is neither state nor choice.
 struct Mark {
@@ -36,7 +38,7 @@ struct ChartPlan {
 /// The plans of a chart and of all charts in its states.
 struct ChartPlans {
   std::map<model::ChartId, ChartPlan> charts;
-  std::map<model::StateId, std::vector<Mark>> frames;  ///< marks in a state beside its charts
+  std::map<model::StateId, ChartPlan> frames;  ///< what a state has beside its charts
 };
 
 ChartPlans plan_chart(const model::Model& model, const Wording& wording, model::ChartId chart);

@@ -41,6 +41,8 @@ std::string look_of(MarkKind kind) {
       return "shape=box, style=filled, fillcolor=black, width=0.7, height=0.05, fixedsize=true, label=\"\"";
     case MarkKind::Leave:
       return "shape=circle, style=filled, fillcolor=white, width=0.1, fixedsize=true, label=\"\"";
+    case MarkKind::Exit:
+      return "shape=point, style=invis, width=0.01, label=\"\"";
     case MarkKind::History:
       return "shape=circle, style=filled, fillcolor=white, width=0.26, fixedsize=true, fontsize=10, label=\"H\"";
     case MarkKind::DeepHistory:
@@ -120,12 +122,13 @@ class Drawing {
         model_.charts[inside.front()].name ? "" : chart_rows(model_, wording_, model_.charts[inside.front()]);
     open_frame(state_node(model_, wording_, id), bold_row(name, kLeft) + rows + (inside.size() == 1 ? anonymous : ""),
                "style=\"rounded,filled\", fillcolor=" + quoted(kFrameFill) + ", color=" + quoted(kLine));
-    marks(plans_.frames[id]);
+    marks(plans_.frames[id].marks);
     if (inside.size() == 1 && !model_.charts[inside.front()].name) {
       chart(inside.front());
     } else {
       for (const ChartId region_id : inside) region(region_id);
     }
+    for (const Arc& arc : plans_.frames[id].arcs) this->arc(arc);
     dot_.close();
   }
 
@@ -141,7 +144,7 @@ class Drawing {
   }
 
   void arc(const Arc& arc) {
-    std::string look;
+    std::string look = arc.is_hidden ? "style=invis, weight=0" : "";
     const auto add = [&](const std::string& attribute) { look += (look.empty() ? "" : ", ") + attribute; };
     if (!arc.from_frame.empty()) add("ltail=" + quoted(arc.from_frame));
     if (!arc.to_frame.empty()) add("lhead=" + quoted(arc.to_frame));

@@ -39,7 +39,10 @@ std::string card_cell(std::string_view sides) {
   return "<TD HEIGHT=\"4\" BORDER=\"1\" SIDES=\"" + std::string(sides) + "\" COLOR=\"" + std::string(kFrame) +
          "\" BGCOLOR=\"white\"></TD>";
 }
-const std::string kCard = "<TR><TD></TD>" + card_cell("LB") + card_cell("B") + card_cell("RB") + "<TD></TD></TR>";
+std::string card(bool has_left, bool has_right) {
+  return "<TR>" + std::string(has_left ? "<TD></TD>" : "") + card_cell("LB") + card_cell("B") + card_cell("RB") +
+         (has_right ? "<TD></TD>" : "") + "</TR>";
+}
 
 /// A small square: filled if something leaves there. Plugs, where nothing has a direction, are round.
 std::string square(const Member& member) {
@@ -139,7 +142,7 @@ class Drawing {
       if (row == 0) table += middle(box, rows);
       table += side(box, right, row, rows, true) + "</TR>";
     }
-    if (box.is_array) table += kCard + kCard;
+    for (int behind = 0; box.is_array && behind < 2; ++behind) table += card(!left.empty(), !right.empty());
     dot_.line(quoted(box.path) + " [label=<" + table + "</TABLE>>]");
   }
 
@@ -159,7 +162,7 @@ class Drawing {
     std::string inner = "<TD BORDER=\"1\" SIDES=\"" + sides + "\" COLOR=\"" + std::string(kFrame) +
                         "\" BGCOLOR=\"white\" CELLPADDING=\"3\" ALIGN=\"" + (is_right ? "RIGHT" : "LEFT") + "\">" +
                         name + "</TD>";
-    std::string outer = "<TD WIDTH=\"10\"></TD>";
+    std::string outer = members.empty() ? "" : "<TD WIDTH=\"10\"></TD>";
     if (exists) outer = "<TD PORT=\"" + port_id(members[row]) + "\">" + square(box.members[members[row]]) + "</TD>";
     return is_right ? inner + outer : outer + inner;
   }
@@ -226,9 +229,9 @@ class Drawing {
 
   static std::string frame_title(const Box& box) {
     std::string text;
-    if (!box.stereotype.empty()) text += small("«" + escaped(box.stereotype) + "» ", kQuiet);
+    if (!box.stereotype.empty()) text += small("«" + escaped(box.stereotype) + "»\u00a0", kQuiet);
     text += "<B>" + escaped(box.name) + "</B>";
-    if (!box.class_name.empty()) text += small(" " + escaped(box.class_name), kQuiet);
+    if (!box.class_name.empty()) text += small("\u00a0\u00a0" + escaped(box.class_name), kQuiet);
     return text;
   }
 

@@ -1,5 +1,8 @@
 #include "picture/state_rows.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "picture/dot.h"
 #include "picture/picture.h"
 
@@ -9,6 +12,9 @@ namespace {
 constexpr std::size_t kStateWidth = 44;  ///< characters
 constexpr std::size_t kArcWidth = 34;
 constexpr std::size_t kMostLines = 12;  ///< of one block of actions
+constexpr double kCodeLetter = 4.85;    ///< points
+constexpr double kWordLetter = 4.3;     ///< points, on average
+constexpr double kRowPadding = 8;
 constexpr std::string_view kBreak = "<BR ALIGN=\"LEFT\"/>";
 constexpr std::string_view kWordColour = "#8A4B08";  ///< of words that stand before a row: entry, exit, var
 
@@ -32,17 +38,26 @@ Lines wrapped_all(const Lines& texts, std::size_t width) {
   return all;
 }
 
-/// A left-aligned row of a label's table.
-std::string row(std::string_view markup) {
-  return "<TR><TD ALIGN=\"LEFT\" BALIGN=\"LEFT\">" + std::string(markup) + "</TD></TR>";
+/// A left-aligned row of a label's table, at least `width` points wide.
+std::string row(std::string_view markup, double width = 0) {
+  const std::string least = width > 0 ? " WIDTH=\"" + std::to_string(std::lround(std::ceil(width))) + '"' : "";
+  return "<TR><TD ALIGN=\"LEFT\" BALIGN=\"LEFT\"" + least + ">" + std::string(markup) + "</TD></TR>";
+}
+
+/// How wide a row with this code is in points. Graphviz measures with rounded letters and comes out too narrow.
+double code_width(const Lines& lines, std::string_view before = "") {
+  std::size_t longest = 0;
+  for (const std::string& line : lines) longest = std::max(longest, letters(line));
+  return kCodeLetter * static_cast<double>(longest) + kWordLetter * static_cast<double>(letters(before)) + kRowPadding;
 }
 
 std::string code_row(std::string_view word, const Lines& texts) {
   const Lines lines = wrapped_all(texts, kStateWidth);
   if (lines.empty()) return "";
-  const std::string before =
-      word.empty() ? "" : small(word, kWordColour) + (lines.size() > 1 ? std::string(kBreak) : " ");
-  return row(before + code(joined(lines)));
+  if (word.empty()) return row(code(joined(lines)), code_width(lines));
+  if (lines.size() > 1)
+    return row(small(word, kWordColour) + std::string(kBreak) + code(joined(lines)), code_width(lines));
+  return row(small(word, kWordColour) + ' ' + code(joined(lines)), code_width(lines, std::string(word) + ' '));
 }
 
 class BodyRows {
@@ -141,7 +156,7 @@ class BodyRows {
     const Lines actions = wrapped_all(wording_.actions(reaction.block), kStateWidth);
     std::string markup = small(joined(wrapped(head + (actions.empty() ? "" : " /"), kStateWidth)), kWordColour);
     if (!actions.empty()) markup += std::string(kBreak) + code(joined(actions));
-    text_ += row(markup);
+    text_ += row(markup, code_width(actions));
   }
 
   const model::Model& model_;
@@ -173,7 +188,8 @@ std::string transition_label(const Wording& wording, std::string_view trigger, m
     if (!actions.empty()) markup += kBreak;
   }
   markup += code(joined(actions));
-  return "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"2\">" + row(markup) + "</TABLE>";
+  return "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"4\">" +
+         row(markup, actions.empty() ? 0 : code_width(actions)) + "</TABLE>";
 }
 
 std::string branch_label(const Wording& wording, const model::ChoiceBranch& branch) {

@@ -16,13 +16,6 @@ constexpr std::size_t kLongestWord = 60;              ///< longer ones are broke
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-/// Characters, not bytes.
-std::size_t length(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xc0) != 0x80 ? 1 : 0;
-  return count;
-}
-
 /// Where a comment that begins at `i` ends; `i` itself if none begins there.
 std::size_t end_of_comment(std::string_view text, std::size_t i) {
   if (text.substr(i, 2) == "//") return std::min(text.find('\n', i), text.size());
@@ -81,6 +74,12 @@ void append(std::string& text, std::string_view more) {
 
 }  // namespace
 
+std::size_t letters(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xc0) != 0x80 ? 1 : 0;
+  return count;
+}
+
 std::string on_one_line(std::string_view text) {
   std::string line;
   char quote = '\0';
@@ -110,7 +109,7 @@ Lines wrapped(std::string_view text, std::size_t width) {
   Lines lines;
   while (!text.empty()) {
     const std::string_view indent = lines.empty() ? std::string_view() : kIndent;
-    const std::size_t end = end_of_line(text, width - length(indent));
+    const std::size_t end = end_of_line(text, width - letters(indent));
     lines.push_back(std::string(indent) + std::string(text.substr(0, end)));
     text.remove_prefix(end);
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);

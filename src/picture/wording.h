@@ -12,6 +12,9 @@ namespace hyla::picture {
 
 using Lines = std::vector<std::string>;
 
+/// How many characters a text has; bytes may be more.
+std::size_t letters(std::string_view text);
+
 /// One line of a text: comments left out, spaces and line breaks as one space each, no `;` at the end.
 std::string on_one_line(std::string_view text);
 
