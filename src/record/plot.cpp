@@ -91,8 +91,11 @@ class ScriptWriter {
     }
     if (!plot_.histograms.empty()) left_ = std::max(left_, 76.0);
     left_ = std::min(left_, width_ / 3);
-    for (const PanelWriter& panel : panels_) {
-      legend_ = std::max(legend_, std::min(panel.legend_beside(width_ - left_ - right_), width_ / 3));
+    for (double before = -1; before < legend_;) {  // a legend beside one panel takes room from those above others
+      before = legend_;
+      for (const PanelWriter& panel : panels_) {
+        legend_ = std::max(legend_, std::min(panel.legend_beside(width_ - left_ - right_ - legend_), width_ / 3));
+      }
     }
     right_ += legend_;
     time_ = exact_axis(plot_.begin, end_, static_cast<std::size_t>(std::max(2.0, frame_width() / kTimeTick)));
@@ -135,7 +138,7 @@ class ScriptWriter {
   }
 
   double panel_heading(std::size_t index) const {
-    const bool has_legend = panels_[index].has_legend() && !(panels_[index].legend_beside(room()) > 0);
+    const bool has_legend = panels_[index].has_legend() && !(panels_[index].legend_beside(frame_width()) > 0);
     return panels_[index].title().empty() && !has_legend ? kGap : kHeading;
   }
   double strips_heading(std::size_t index) const {
@@ -154,8 +157,6 @@ class ScriptWriter {
     return kGap;
   }
   double frame_width() const { return width_ - left_ - right_; }
-  /// For a legend above a frame.
-  double room() const { return width_ - left_ - right_ + legend_; }
 
   // --- The beginning
 
@@ -253,7 +254,7 @@ class ScriptWriter {
     time_frame(top, height);
     heading(panels_[index].title());
     if (index == 0) script_ += mark_labels();
-    const bool is_beside = panels_[index].legend_beside(room()) > 0;
+    const bool is_beside = panels_[index].legend_beside(frame_width()) > 0;
     draw(panels_[index].command(is_beside ? 1 - (legend_ - 4) / width_ : 0) + "unset for [i=100:199] label i\n");
     return top + height;
   }

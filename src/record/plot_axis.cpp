@@ -126,6 +126,7 @@ std::string with_unit(const std::string& name, const std::string& unit) { return
 
 std::string axis_label(const std::string& name, const std::string& unit, int exponent) {
   std::string text = exponent == 0 ? "" : "10" + superscript(std::to_string(exponent));
+  if (name.empty() && unit.empty() && !text.empty()) return "× " + text;
   if (!unit.empty()) text += (text.empty() ? "" : " ") + pretty_unit(unit);
   if (name.empty() || text.empty()) return name + text;
   return name + " [" + text + "]";

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kColumns = 2000;
 constexpr double kHighTick = 26;
-constexpr double kName = 26;            // the name of an axis, with the space beside it
+constexpr double kName = 30;            // the name of an axis, with the space beside it
 constexpr double kNumbers = 18;         // space beside the numbers
 constexpr double kSample = 48;          // a line in a legend with the space around it
 constexpr std::size_t kMostLines = 60;  // more marks are short ones
@@ -73,13 +73,15 @@ double PanelWriter::right() const {
 
 double PanelWriter::legend_beside(double room) const {
   if (!has_legend()) return 0;
-  double sum = width_of(panel_.title) + 20, widest = 0;
-  for (const PlotCurve& curve : panel_.curves) {
-    const double width = width_of(with_unit(curve.name, curve.unit)) + kSample;
-    sum += width;
-    widest = std::max(widest, width);
-  }
-  return sum > room ? widest + 12 : 0;
+  double widest = 0;
+  for (const PlotCurve& curve : panel_.curves) widest = std::max(widest, width_of(legend(curve)) + kSample);
+  const double above = width_of(panel_.title) + 20 + static_cast<double>(panel_.curves.size()) * widest;
+  return above > room ? widest + 12 : 0;
+}
+
+/// The axis tells the unit that all curves share.
+std::string PanelWriter::legend(const PlotCurve& curve) const {
+  return has_one_unit_ ? curve.name : with_unit(curve.name, curve.unit);
 }
 
 /// A name that is longer than its axis stands above the frame.
@@ -145,8 +147,7 @@ std::string PanelWriter::command(double legend_place) const {
     const bool is_second = sides_.size() == 2 && curve.unit == sides_[1].unit;
     curves += fmt::format("{}$curve_{}_{} using 1:2 axes {} with lines lw 2 lc rgb '{}' dt {} title {}",
                           curves.empty() ? "" : ", \\\n  ", index_, k, is_second ? "x1y2" : "x1y1",
-                          kColours[k % kColours.size()], 1 + curve.run + k / kColours.size(),
-                          quoted(with_unit(curve.name, curve.unit)));
+                          kColours[k % kColours.size()], 1 + curve.run + k / kColours.size(), quoted(legend(curve)));
   }
   return text + "plot " + (curves.empty() ? "NaN notitle" : curves) + "\n";
 }

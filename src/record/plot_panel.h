@@ -38,6 +38,7 @@ class PanelWriter {
     PlotAxis axis;
   };
 
+  std::string legend(const PlotCurve& curve) const;
   std::string label(const Side& side) const;
   std::string marks_command() const;
 

@@ -69,12 +69,13 @@ TEST(Plot, NamesAndUnitsStandAtTheAxes) {
   plot.panels[0].curves.push_back({"k", "m", {1, 1, 1, 1}, 0});
   script = gnuplot_script(plot, PlotFormat::Png);
   EXPECT_TRUE(holds(script, "set ylabel 'm'"));
-  EXPECT_TRUE(holds(script, "title 'k [m]'"));
+  EXPECT_TRUE(holds(script, "title 'k'"));
 
   plot.panels[0].curves[1].unit = "m/s";
   script = gnuplot_script(plot, PlotFormat::Png);
   EXPECT_TRUE(holds(script, "set ylabel 'h [m]'"));
   EXPECT_TRUE(holds(script, "set y2label 'k [m/s]'"));
+  EXPECT_TRUE(holds(script, "title 'k [m/s]'"));
   EXPECT_TRUE(holds(script, "$curve_0_1 using 1:2 axes x1y2 with lines lw 2 lc rgb '#D55E00'"));
 }
 
@@ -89,13 +90,29 @@ TEST(Plot, StripsHaveBoxesAndLegendsWhereNamesDoNotFit) {
   EXPECT_FALSE(holds(script, "title 'Open'"));
 }
 
+TEST(Plot, LegendsStandBesideWhereTheyDoNotFitAbove) {
+  Plot plot = small_plot();
+  const auto beside = [&] {
+    const std::string script = gnuplot_script(plot, PlotFormat::Svg);
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = script.find("left top vertical", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  const PlotCurve longer = {std::string(16, 'k'), "m", {1, 1, 1, 1}, 0};
+  plot.panels[0].curves.assign(4, longer);
+  EXPECT_EQ(beside(), 0u);
+  plot.panels.push_back(plot.panels[0]);
+  plot.panels[1].curves.assign(7, longer);
+  EXPECT_EQ(beside(), 2u);  // the second one takes room from the first
+}
+
 TEST(Plot, RunsHaveTimesOfTheirOwn) {
   Plot plot = small_plot();
   plot.times.push_back({0, 2});
   plot.panels[0].curves.push_back({"h (B)", "m", {5, 6}, 1});
   const std::string script = gnuplot_script(plot, PlotFormat::Svg);
   EXPECT_TRUE(holds(script, "$curve_0_1 << END\n0 5\n2 6\n\nEND\n"));
-  EXPECT_TRUE(holds(script, "lc rgb '#D55E00' dt 2 title 'h (B) [m]'"));
+  EXPECT_TRUE(holds(script, "lc rgb '#D55E00' dt 2 title 'h (B)'"));
 }
 
 TEST(Plot, MarksAreLinesAcrossThePanels) {
@@ -304,7 +321,7 @@ TEST(Axis, UnitsArePrinted) {
   EXPECT_EQ(pretty_unit("W/(m2.K)"), "W/(m²·K)");
   EXPECT_EQ(pretty_unit("degC"), "°C");
   EXPECT_EQ(axis_label("flow", "m3/s", -6), "flow [10⁻⁶ m³/s]");
-  EXPECT_EQ(axis_label("", "", 3), "10³");
+  EXPECT_EQ(axis_label("", "", 3), "× 10³");
   EXPECT_EQ(axis_label("n", "", 0), "n");
 }
 
