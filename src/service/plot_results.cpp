@@ -114,8 +114,9 @@ class Plotter {
         groups_.emplace_back();
         continue;
       }
-      const base::Result<std::vector<std::string>> names = runs_.variables(word);
       const bool has_charts = add_charts(word, charts);
+      if (has_charts && is_chart(word)) continue;  // not the variables of its states
+      const base::Result<std::vector<std::string>> names = runs_.variables(word);
       if (!names.ok() && !has_charts) return fail(names.message() + near_chart(word));
       if (!names.ok()) continue;
       for (const std::string& name : names.value()) {
@@ -128,12 +129,21 @@ class Plotter {
     return true;
   }
 
-  std::string near_chart(const std::string& word) const {
+  std::vector<std::string_view> chart_names() const {
     std::vector<std::string_view> names;
     for (const PlotRun& run : runs_.all()) {
       for (const record::PlotStrip& strip : run.strips) names.emplace_back(strip.name);
     }
-    const auto near = base::nearest(word, names);
+    return names;
+  }
+
+  bool is_chart(std::string_view word) const {
+    const std::vector<std::string_view> names = chart_names();
+    return std::find(names.begin(), names.end(), word) != names.end();
+  }
+
+  std::string near_chart(const std::string& word) const {
+    const auto near = base::nearest(word, chart_names());
     return near ? "; or the chart `" + std::string(*near) + "`?" : "";
   }
 

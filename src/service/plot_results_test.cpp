@@ -245,6 +245,24 @@ TEST(PlotResults, FindsChartsInTheEventsBesideTheResult) {
                   .plot.strips.empty());
 }
 
+TEST(PlotResults, TakesTheNameOfAChartForTheChartAlone) {
+  std::string text = tank();
+  const std::string shut = "state Shut {";
+  text.replace(text.find(shut), shut.size(), shut + " var waited := 0; der(waited) = 1;");
+  const TankRun run(text);
+  const auto plot = [&](const std::string& word) {
+    return plot_results(with([&](PlotRequest& r) {
+                          r.results = {run.result};
+                          r.words = {"level", word};
+                        }),
+                        Disk())
+        .plot;
+  };
+  EXPECT_EQ(curves_of(plot("valve")), "level");
+  EXPECT_FALSE(plot("valve").strips.empty());
+  EXPECT_EQ(curves_of(plot("valve.*")), "level valve.Shut.waited");
+}
+
 TEST(PlotResults, MarksEvents) {
   const TankRun run(tank());
   PlotRequest request = with([&](PlotRequest& r) {
