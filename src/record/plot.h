@@ -49,10 +49,12 @@ struct PlotStrips {
 /// Variables over another one instead of the time.
 struct PlotPath {
   std::string title;
-  std::vector<PlotCurve> x;       ///< one for each run
-  std::vector<PlotCurve> y;       ///< over the x of their run
-  bool is_place = false;          ///< of a point in a plane: both axes at one scale
-  std::vector<PlotSpell> spells;  ///< colour the curve, if there is just one
+  std::vector<PlotCurve> x;                           ///< one for each run
+  std::vector<PlotCurve> y;                           ///< over the x of their run
+  bool is_place = false;                              ///< of a point in a plane: both axes at one scale
+  std::vector<PlotSpell> spells;                      ///< colour the curve, if there is just one
+  bool has_points = false;                            ///< a dot for each value
+  std::vector<std::vector<double>> half_widths = {};  ///< of the bars at the dots of each y; none: no bars
 };
 
 /// How often, or how long, a quantity had which values.

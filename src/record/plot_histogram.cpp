@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kBars = 40;
 constexpr double kMostWhole = 60;  // whole numbers with bars of their own
 constexpr double kWideTick = 70, kHighTick = 34;
+constexpr double kMeanRoom = 1.1;  // of the highest bar, for the words at the mean above it
 
 /// Pieces of a curve between two rows, cut to the time that is looked at.
 template <class Visit>
@@ -85,7 +86,7 @@ HistogramWriter::HistogramWriter(const Plot& plot, std::size_t index, double wid
   for (std::size_t i = 0; i < histogram_.weights.size(); ++i) highest = std::max(highest, share(i));
   const double span = histogram_.width * static_cast<double>(std::max<std::size_t>(histogram_.weights.size(), 1));
   x_ = exact_axis(histogram_.low, histogram_.low + span, static_cast<std::size_t>(std::max(2.0, width / kWideTick)));
-  y_ = bar_axis(highest, static_cast<std::size_t>(std::max(2.0, height / kHighTick)));
+  y_ = bar_axis(kMeanRoom * highest, static_cast<std::size_t>(std::max(2.0, height / kHighTick)));
 }
 
 double HistogramWriter::share(std::size_t bar) const { return sum_ > 0 ? 100 * histogram_.weights[bar] / sum_ : 0; }

@@ -59,6 +59,8 @@ void PathWriter::choose_axes(double room, double height) {
       if (times[row] < begin_ || times[row] > end_ || !std::isfinite(path_.y[i].values[row])) continue;
       x.add(x_of(i).values[row]);
       y.add(path_.y[i].values[row]);
+      y.add(path_.y[i].values[row] - half_width(i, row));
+      y.add(path_.y[i].values[row] + half_width(i, row));
     }
   }
   height_ = height;
@@ -120,10 +122,41 @@ std::string PathWriter::mark_data() const {
   return text.empty() ? "NaN NaN\n" : text;
 }
 
+double PathWriter::half_width(std::size_t curve, std::size_t row) const {
+  return curve < path_.half_widths.size() ? path_.half_widths[curve][row] : std::nan("");
+}
+
+std::string PathWriter::point_data(std::size_t curve) const {
+  const std::vector<double>& y = path_.y[curve].values;
+  std::string text;
+  for (std::size_t row = 0; row < y.size(); ++row) {
+    const double x = x_of(curve).values[row], half = half_width(curve, row);
+    if (std::isfinite(x) && std::isfinite(y[row])) {
+      text += fmt::format("{:.9g} {:.9g} {:.9g}\n", x, y[row], std::isfinite(half) ? half : 0);
+    }
+  }
+  return text.empty() ? "NaN NaN NaN\n" : text;
+}
+
+std::string PathWriter::points_command() const {
+  if (!path_.has_points) return "";
+  std::string text;
+  for (std::size_t i = 0; i < path_.y.size(); ++i) {
+    text +=
+        fmt::format(", \\\n  $path_{}_{}_points using 1:2{} lc rgb '{}' notitle", index_, i,
+                    path_.half_widths.empty() ? " with points pt 7 ps 0.5" : ":3 with yerrorbars lw 1.5 pt 7 ps 0.5",
+                    kColours[i % kColours.size()]);
+  }
+  return text;
+}
+
 std::string PathWriter::data() const {
   std::string text;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     text += fmt::format("$path_{}_{} << END\n{}END\n", index_, i, part_data(parts_[i]));
+  }
+  for (std::size_t i = 0; path_.has_points && i < path_.y.size(); ++i) {
+    text += fmt::format("$path_{}_{}_points << END\n{}END\n", index_, i, point_data(i));
   }
   if (!plot_.marks.empty()) text += fmt::format("$path_{}_marks << END\n{}END\n", index_, mark_data());
   return text;
@@ -146,6 +179,7 @@ std::string PathWriter::command() const {
         fmt::format("{}$path_{}_{} using 1:2 with lines lw 2 lc rgb '{}' dt {} title {}", i == 0 ? "plot " : ", \\\n  ",
                     index_, i, kColours[i % kColours.size()], 1 + path_.y[parts_[i].curve].run, quoted(parts_[i].name));
   }
+  text += points_command();
   if (!plot_.marks.empty()) {
     text += fmt::format(", \\\n  $path_{}_marks using 1:2 with points pt 7 ps 0.5 lc rgb '#555555' notitle", index_);
   }

@@ -37,6 +37,10 @@ class PathWriter {
   void choose_axes(double room, double height);
   std::string part_data(const Part& part) const;
   std::string mark_data() const;
+  std::string point_data(std::size_t curve) const;
+  std::string points_command() const;
+  /// NaN where there is no bar.
+  double half_width(std::size_t curve, std::size_t row) const;
   const PlotCurve& x_of(std::size_t curve) const;
 
   const Plot& plot_;

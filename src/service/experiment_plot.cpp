@@ -1,5 +1,6 @@
 // The picture of an experiment: responses over what is varied, histograms of what is drawn.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -65,26 +66,33 @@ class Picture {
     const experiment::Observed& what = plan_.observed[observed];
     record::PlotPath path;
     std::map<std::string, std::size_t> curves;
-    std::vector<std::vector<std::pair<double, double>>> points;
+    std::vector<std::vector<std::array<double, 3>>> points;
     for (const Group& group : groups_) {
       const auto [place, is_new] = curves.emplace(others(group), points.size());
       if (is_new) {
         points.emplace_back();
         path.x.push_back(axis_of(axes_[0]));
-        path.y.push_back(
-            {place->first.empty() ? what.name : what.name + ", " + place->first, what.unit, {}, place->second});
+        path.y.push_back({place->first.empty() ? what.name : place->first, what.unit, {}, place->second});
       }
-      points[place->second].emplace_back(group.point[axes_[0]].number, group.figures[observed].mean);
+      const experiment::Figures& figures = group.figures[observed];
+      points[place->second].push_back({group.point[axes_[0]].number, figures.mean, figures.half_width});
     }
+    path.has_points = true;
+    if (has_replications()) path.half_widths.resize(points.size());
     for (std::size_t k = 0; k < points.size(); ++k) {
       std::sort(points[k].begin(), points[k].end());
-      for (const auto& [x, y] : points[k]) {
+      for (const auto& [x, y, half_width] : points[k]) {
         path.x[k].values.push_back(x);
         path.y[k].values.push_back(y);
+        if (!path.half_widths.empty()) path.half_widths[k].push_back(half_width);
       }
     }
-    path.title = what.name;
+    if (points.size() > 1) path.title = what.name;  // the axis names a single curve
     add(std::move(path));
+  }
+
+  bool has_replications() const {
+    return std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.results.size() > 1; });
   }
 
   /// Rows have numbers where runs of a model have times.
@@ -102,14 +110,30 @@ class Picture {
   void add_search(std::size_t observed) {
     const experiment::Observed& what = plan_.observed[observed];
     record::PlotPath path;
-    path.title = what.name;
+    path.has_points = true;
     path.x.push_back({"points tried", "", {}, 0});
     path.y.push_back({what.name, what.unit, {}, 0});
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       path.x[0].values.push_back(static_cast<double>(i + 1));
       path.y[0].values.push_back(groups_[i].figures[observed].mean);
     }
+    show_orders(path.y[0]);
     add(std::move(path));
+  }
+
+  /// Values over many orders of magnitude, as those of a misfit are, are drawn by their logarithms.
+  static void show_orders(record::PlotCurve& curve) {
+    constexpr double kMany = 1e3;
+    double least = HUGE_VAL, most = 0;
+    for (const double value : curve.values) {
+      if (std::isnan(value)) continue;
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+    if (!(least > 0 && most >= kMany * least)) return;
+    for (double& value : curve.values) value = std::log10(value);
+    curve.name = fmt::format("log10({})", curve.unit.empty() ? curve.name : curve.name + " / " + curve.unit);
+    curve.unit.clear();
   }
 
   void add_histogram(std::size_t observed) {
