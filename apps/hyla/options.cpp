@@ -38,6 +38,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string_view
 
 Options::Options(std::string_view usage, std::string_view summary)
     : app_(std::make_unique<CLI::App>()),
+      verb_(usage.substr(0, usage.find(' '))),
       heading_("usage: hyla " + std::string(usage) + "\n\n" + std::string(summary) + "\n\n") {
   app_->allow_extras();  // unknown options are reported with the nearest known one
   app_->set_help_flag("-h,--help", "");
@@ -115,7 +116,8 @@ base::Failure Options::unexpected(const std::string& word) const {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::string name = word.substr(0, word.find('='));
-  return {"unknown option " + in_quotes(name) + suggestion(name, {names.begin(), names.end()})};
+  const std::string near = suggestion(name, {names.begin(), names.end()});
+  return {"unknown option " + in_quotes(name) + (near.empty() ? "; `hyla help " + verb_ + "` lists all" : near)};
 }
 
 std::optional<base::Failure> read_number(std::string_view option, const std::string& word,

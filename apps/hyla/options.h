@@ -56,6 +56,7 @@ class Options {
   base::Failure unexpected(const std::string& word) const;
 
   std::unique_ptr<CLI::App> app_;
+  std::string verb_;
   std::string heading_;
   std::vector<std::pair<std::string, std::string>> descriptions_;
 };

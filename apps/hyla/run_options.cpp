@@ -121,6 +121,12 @@ std::optional<base::Failure> check_combination(const RunCommand& command) {
     return base::Failure{"--output-file - and " + std::string(command.json ? "--json" : "--trace") +
                          " both write to standard output: choose one"};
   }
+  if (request.output_file.empty() && !request.output_variables.empty()) {
+    return base::Failure{"--output-variable chooses what --output-file writes: name a file too"};
+  }
+  if (request.output_file.empty() && request.plot_file.empty() && request.output_interval) {
+    return base::Failure{"--output-interval is for --output-file and --plot: use one of them too"};
+  }
   if (!request.replications) return std::nullopt;
   std::string_view option;
   if (!request.plot_file.empty()) option = "--plot";

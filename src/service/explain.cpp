@@ -16,7 +16,8 @@ base::Result<std::string> explain(std::string_view kind_name, const ExplainOptio
     std::vector<std::string_view> names;
     for (const diag::KindInfo& kind : diag::all_kinds()) names.push_back(kind.name);
     std::string message = "there is no kind of message `" + std::string(kind_name) + "`";
-    if (const auto near = base::nearest(kind_name, names)) message += "; did you mean `" + std::string(*near) + "`?";
+    const auto near = base::nearest(kind_name, names);
+    message += near ? "; did you mean `" + std::string(*near) + "`?" : "; `hyla explain` lists all kinds";
     return base::Failure{message};
   }
   const std::string path = "docs/diagnostics/" + std::string(kind_name) + ".md";

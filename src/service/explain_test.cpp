@@ -39,7 +39,7 @@ TEST(Page, IsShownForATerminal) {
 TEST(Explain, SuggestsTheNearestKind) {
   EXPECT_EQ(explain("unit-mismach", {}).message(),
             "there is no kind of message `unit-mismach`; did you mean `unit-mismatch`?");
-  EXPECT_EQ(explain("", {}).message(), "there is no kind of message ``");
+  EXPECT_EQ(explain("", {}).message(), "there is no kind of message ``; `hyla explain` lists all kinds");
 }
 
 TEST(Explain, ListsEveryKind) {

@@ -25,6 +25,8 @@ class Words(Case):
         self.expect(["check", "good.hyla", "--jsn"], 2, "", "hyla: unknown option `--jsn`; did you mean `--json`?\n")
         self.expect(["check", "good.hyla", "--colour=never"], 2, "",
                     "hyla: unknown option `--colour`; did you mean `--color`?\n")
+        self.expect(["check", "good.hyla", "--frobnicate"], 2, "",
+                    "hyla: unknown option `--frobnicate`; `hyla help check` lists all\n")
         self.expect(["fmt", "good.hyla", "--chek"], 2, "", "hyla: unknown option `--chek`; did you mean `--check`?\n")
 
     def test_wrong_values(self):

@@ -168,6 +168,10 @@ class Record(RunCase):
                     "hyla: --output-variable: no variable matches `hieght`; did you mean `height`?\n")
         self.expect(["run", "stairs.hyla", "--output-interval", "0"], 2, "",
                     "hyla: --output-interval takes a positive number, not `0`\n")
+        self.expect(["run", "stairs.hyla", "--output-variable", "height"], 2, "",
+                    "hyla: --output-variable chooses what --output-file writes: name a file too\n")
+        self.expect(["run", "stairs.hyla", "--output-interval", "2"], 2, "",
+                    "hyla: --output-interval is for --output-file and --plot: use one of them too\n")
 
     def test_what_cannot_be_written(self):
         self.expect(["run", "stairs.hyla", "--output-file", "no/o.csv"], 2, "",

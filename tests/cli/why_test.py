@@ -94,7 +94,7 @@ class Causes(Why):
     def test_conditions_name_themselves(self):
         self.expect(["run", str(ROOT / "examples/two_tanks.hyla"), "--events-file", "tanks.jsonl"], 0)
         text, _ = self.why(0, "tanks.jsonl", "--transition", "task.Running.Filling->Draining")
-        self.assertRegex(text, r"because `.*` came to hold, .* after event \d+ changed what it reads \(two_tanks.hyla:127\)")
+        self.assertRegex(text, r"because `.*` came to hold, .* after event \d+ changed what it reads \(two_tanks.hyla:128\)")
         self.assertRegex(text, r"because `command.Close` arrived, sent by TwoTanks.controller in event \d+ ")
 
     def test_what_there_is_not(self):
