@@ -31,6 +31,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hyla)
 install(EXPORT hylaTargets NAMESPACE hyla:: FILE hylaConfig.cmake DESTINATION ${package_folder})
 write_basic_package_version_file(hylaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/hylaConfigVersion.cmake" DESTINATION ${package_folder})
+file(RELATIVE_PATH HYLA_PREFIX_FROM_PC "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file(cmake/hyla.pc.in hyla.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/hyla.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

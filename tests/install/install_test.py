@@ -50,8 +50,7 @@ class Installed(unittest.TestCase):
     def test_a_program_finds_the_package_by_pkg_config(self):
         settings = {**os.environ, "PKG_CONFIG_PATH": str(self.libraries / "pkgconfig")}
         try:
-            flags = self.run_command("pkg-config", f"--define-variable=prefix={self.prefix}", "--cflags", "--libs", "hyla",
-                                     env=settings)
+            flags = self.run_command("pkg-config", "--cflags", "--libs", "hyla", env=settings)
         except FileNotFoundError:
             self.skipTest("there is no pkg-config")
         program = self.folder / "tank"
