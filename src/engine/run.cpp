@@ -119,15 +119,19 @@ void initialise(Run& run) {
   if (!run.doomed.empty() || !run.left_parts.empty()) remove_doomed(run);
 }
 
-/// Tells how far the run is about a hundred times a second, without asking the clock at every instant.
+/// Tells how far the run is about a hundred times a second, without asking the clock at every instant or row: only as
+/// often as they take.
 class ProgressMeter {
  public:
   explicit ProgressMeter(const Run& run) : observer_(run.observer) {}
 
   void tick(Run& run) {
-    if (observer_ == nullptr || ++ticks_ % kTicks != 0) return;
+    if (observer_ == nullptr || ++ticks_ < stride_) return;
+    ticks_ = 0;
     const auto now = Clock::now();
-    if (now - last_ < std::chrono::milliseconds(10)) return;
+    const bool is_slow = now - std::exchange(asked_, now) >= kPause;
+    stride_ = is_slow ? std::max(stride_ / 2, 1U) : std::min(stride_ * 2, kMostTicks);
+    if (now - last_ < kPause) return;
     last_ = now;
     if (observer_->progress(run.world, run.now, run.outcome.events)) return;
     run.over = true;
@@ -136,10 +140,11 @@ class ProgressMeter {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::uint64_t kTicks = 64;
+  static constexpr std::chrono::milliseconds kPause{10};
+  static constexpr unsigned kMostTicks = 64;
   Observer* observer_;
-  std::uint64_t ticks_ = 0;
-  Clock::time_point last_ = Clock::now();
+  unsigned ticks_ = 0, stride_ = 1;
+  Clock::time_point asked_ = Clock::now(), last_ = asked_;
 };
 
 // --- recording ------------------------------------------------------------------------------------
@@ -220,6 +225,7 @@ Passed pass_time(Run& run, ProgressMeter& meter, double hold) {
     if (output < next && output <= run.options.stop_time) {
       bring(run, output);
       if (!run.over) record(run, output, RowKind::Output);
+      meter.tick(run);
       continue;
     }
     if (hold < std::min(next, run.options.stop_time)) {
