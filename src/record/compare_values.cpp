@@ -211,6 +211,14 @@ double largest_magnitude(const std::vector<double>& values) {
   return largest;
 }
 
+/// Whether one of the rows at exactly this time, of which an event has several, has the value.
+bool has_value(const Curve& curve, std::size_t row, std::size_t last, double time, double value) {
+  for (; row < last && curve.times[row] == time; ++row) {
+    if (is_same(value, curve.values[row])) return true;
+  }
+  return false;
+}
+
 class VariableComparison {
  public:
   VariableComparison(Curve a, Curve b, const Tube* chosen, const ValueTolerances& tolerances, ComparedVariable& result)
@@ -234,7 +242,9 @@ class VariableComparison {
       const double partner = time == own.end ? other.end : other.begin + (time - own.begin) * stretching;
       const double value = curve.values[row];
       while (same < other.last && other_curve.times[same] < partner) ++same;
-      if (same < other.last && other_curve.times[same] == partner && is_same(value, other_curve.values[same])) continue;
+      if (has_value(other_curve, same, other.last, partner, value)) continue;
+      // What lies in a narrow band lies in the wide one, which may have thousands of rows.
+      if (distance_of(value, {other_curve, other, partner, tolerances_.time / kNarrow}) == 0) continue;
       const Surroundings around(other_curve, other, partner, tolerances_.time);
       const double distance = distance_of(value, around);
       if (distance == 0) continue;
@@ -244,6 +254,8 @@ class VariableComparison {
   }
 
  private:
+  static constexpr double kNarrow = 64;
+
   double distance_of(double value, const Surroundings& around) const {
     const Band& band = around.band();
     if (result_.is_whole || !std::isfinite(value)) return around.distance_to_rows(value);
