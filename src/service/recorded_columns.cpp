@@ -211,16 +211,38 @@ base::Result<std::vector<RecordedColumn>> choose_columns(const std::vector<Recor
   return chosen;
 }
 
-double value_of(const engine::World& world, const RecordedColumn& column) {
-  if (!world.is_alive(column.place.object)) return record::kAbsent;
-  const engine::Object& object = world.object(column.place.object);
-  if (column.state != engine::kNone && !engine::is_active(object, column.state)) return record::kAbsent;
-  code::Slot slot = object.slots[column.place.slot];
-  if (column.place.element != engine::RecordedPlace::kScalar) {
-    if (slot.box == nullptr || column.place.element >= slot.box->size) return record::kAbsent;
-    slot = slot.box->slots()[column.place.element];
+namespace {
+
+/// Of an object that is there.
+double read_value(const engine::Object& object, const ColumnSource& source) {
+  if (source.state != engine::kNone && !engine::is_active(object, source.state)) return record::kAbsent;
+  code::Slot slot = object.slots[source.place.slot];
+  if (source.place.element != engine::RecordedPlace::kScalar) {
+    if (slot.box == nullptr || source.place.element >= slot.box->size) return record::kAbsent;
+    slot = slot.box->slots()[source.place.element];
   }
-  return column.is_real ? slot.real : static_cast<double>(slot.integer);
+  return source.is_real ? slot.real : static_cast<double>(slot.integer);
+}
+
+}  // namespace
+
+void read_values(const engine::World& world, std::span<const ColumnSource> sources, std::span<double> values) {
+  code::ObjectRef looked_up;
+  const engine::Object* object = nullptr;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (const code::ObjectRef ref = sources[i].place.object; i == 0 || !(ref == looked_up)) {
+      looked_up = ref;
+      object = world.is_alive(ref) ? &world.object(ref) : nullptr;
+    }
+    values[i] = object != nullptr ? read_value(*object, sources[i]) : record::kAbsent;
+  }
+}
+
+double value_of(const engine::World& world, const RecordedColumn& column) {
+  const ColumnSource source(column);
+  double value = 0;
+  read_values(world, {&source, 1}, {&value, 1});
+  return value;
 }
 
 }  // namespace hyla::service

@@ -49,7 +49,17 @@ bool is_wanted(const RecordedColumn& column, std::span<const std::string> patter
 base::Result<std::vector<RecordedColumn>> choose_columns(const std::vector<RecordedColumn>& all,
                                                          std::span<const std::string> patterns);
 
-/// The present value; record::kAbsent if there is none now.
+/// Where a column has its values: without names thousands of them lie close together.
+struct ColumnSource {
+  explicit ColumnSource(const RecordedColumn& column)
+      : place(column.place), state(column.state), is_real(column.is_real) {}
+  engine::RecordedPlace place;
+  engine::Index state;
+  bool is_real;
+};
+
+/// The present values; record::kAbsent where there is none now.
+void read_values(const engine::World& world, std::span<const ColumnSource> sources, std::span<double> values);
 double value_of(const engine::World& world, const RecordedColumn& column);
 
 }  // namespace hyla::service

@@ -34,7 +34,10 @@ void OutputGrid::pass(double time) {
 
 Trajectory::Trajectory(std::vector<RecordedColumn> columns, OutputGrid grid, Row reader)
     : columns_(std::move(columns)), grid_(grid), reader_(std::move(reader)) {
-  for (const RecordedColumn& column : columns_) places_.push_back(column.place);
+  for (const RecordedColumn& column : columns_) {
+    places_.push_back(column.place);
+    sources_.emplace_back(column);
+  }
 }
 
 /// By their bits: two that are no numbers are the same, and 0 and -0 are not.
@@ -66,10 +69,12 @@ void Trajectory::add_object(const engine::World& world, code::ObjectRef object) 
     }
     places_.push_back(column.place);
     if (known != places_by_name_.end()) {
+      sources_[known->second] = ColumnSource(column);
       columns_[known->second] = std::move(column);
       continue;
     }
     places_by_name_.emplace(column.name, columns_.size());
+    sources_.emplace_back(column);
     growth_.added(columns_.emplace_back(std::move(column)));
   }
 }
@@ -77,7 +82,7 @@ void Trajectory::add_object(const engine::World& world, code::ObjectRef object) 
 void Trajectory::read(const engine::World& world, double time) {
   now_.time = time;
   now_.values.resize(columns_.size());
-  for (std::size_t i = 0; i < columns_.size(); ++i) now_.values[i] = value_of(world, columns_[i]);
+  read_values(world, sources_, now_.values);
 }
 
 /// The last row that was written before has the present values: otherwise there would be a later one.

@@ -80,6 +80,7 @@ class Trajectory : public engine::Recorder {
   void write(Values& row);
 
   std::vector<RecordedColumn> columns_;
+  std::vector<ColumnSource> sources_;  ///< by column
   std::vector<engine::RecordedPlace> places_;
   OutputGrid grid_;
   Row reader_;
