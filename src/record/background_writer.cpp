@@ -12,7 +12,7 @@ BackgroundWriter::BackgroundWriter(ResultWriter& target, std::size_t series) : t
 BackgroundWriter::~BackgroundWriter() { finish(); }
 
 void BackgroundWriter::row(double time, std::span<const double> values) {
-  if (block_.numbers.empty()) block_.numbers.reserve(kBlock + block_.width);
+  if (block_.numbers.capacity() == 0) block_.numbers = fresh_numbers();
   block_.numbers.push_back(time);
   block_.numbers.insert(block_.numbers.end(), values.begin(), values.end());
   if (block_.numbers.size() >= kBlock) hand_on();
@@ -33,6 +33,20 @@ void BackgroundWriter::refresh() {
   if (refreshing_.exchange(true)) return;
   hand_on();
   push(Refresh());
+}
+
+/// Memory that a written block has left, if there is some: new pages cost the run more than filling them.
+std::vector<double> BackgroundWriter::fresh_numbers() {
+  std::vector<double> numbers;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!left_.empty()) {
+      numbers = std::move(left_.back());
+      left_.pop_back();
+    }
+  }
+  numbers.reserve(kBlock + block_.width);
+  return numbers;
 }
 
 void BackgroundWriter::hand_on() {
@@ -80,12 +94,16 @@ void BackgroundWriter::run() {
       if (!target_.finish()) failed_ = true;
       return;
     }
-    const Task task = std::move(waiting_.front());
+    Task task = std::move(waiting_.front());
     waiting_.pop_front();
     changed_.notify_all();
     lock.unlock();
     const bool done = do_task(task);
     lock.lock();
+    if (auto* block = std::get_if<RowBlock>(&task)) {
+      block->numbers.clear();
+      left_.push_back(std::move(block->numbers));
+    }
     if (done) continue;
     failed_ = true;
     waiting_.clear();

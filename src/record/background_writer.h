@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 #include <variant>
+#include <vector>
 
 #include "record/output.h"
 #include "record/result_writer.h"
@@ -42,6 +43,7 @@ class BackgroundWriter : public Output {
   struct Refresh {};
   using Task = std::variant<RowBlock, std::vector<ResultColumn>, std::string, Refresh>;
 
+  std::vector<double> fresh_numbers();
   void hand_on();
   void push(Task task);
   void run();
@@ -52,6 +54,7 @@ class BackgroundWriter : public Output {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Task> waiting_;
+  std::vector<std::vector<double>> left_;  ///< memory of blocks that were written
   bool ending_ = false;
   std::atomic<bool> refreshing_ = false;
   std::atomic<bool> failed_ = false;

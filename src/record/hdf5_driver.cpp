@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <utility>
 
 namespace hyla::record {
 
@@ -14,6 +15,7 @@ void Hdf5Bytes::read(std::uint64_t place, std::span<char> piece) {
   const auto read_input = [&](std::span<char> part) {
     const std::size_t count = input_.read(place, part);
     std::fill(part.begin() + static_cast<std::ptrdiff_t>(count), part.end(), '\0');
+    read_held(place, part);
   };
   if (pages_.empty()) return read_input(piece);
   while (!piece.empty()) {
@@ -29,11 +31,18 @@ void Hdf5Bytes::read(std::uint64_t place, std::span<char> piece) {
   }
 }
 
+void Hdf5Bytes::read_held(std::uint64_t place, std::span<char> piece) const {
+  const std::uint64_t begin = std::max(place, held_place_);
+  const std::uint64_t end = std::min(place + piece.size(), held_place_ + held_.size());
+  if (begin < end) held_.copy(piece.data() + (begin - place), end - begin, begin - held_place_);
+}
+
 std::string& Hdf5Bytes::load_page(std::uint64_t number) {
   const auto [page, is_new] = pages_.try_emplace(number);
   if (is_new) {
     page->second.resize(kPage);
     input_.read(number * kPage, page->second);
+    read_held(number * kPage, page->second);
   }
   return page->second;
 }
@@ -42,13 +51,28 @@ void Hdf5Bytes::store(std::uint64_t place, std::string_view bytes) {
   failed_ = failed_ || store_ == nullptr || !store_->write(place, bytes);
 }
 
-void Hdf5Bytes::write(std::uint64_t place, std::string_view bytes, bool at_once) {
+void Hdf5Bytes::hold(std::uint64_t place, std::string_view bytes) {
+  if (place != held_place_ + held_.size()) {
+    store_held();
+    held_place_ = place;
+  }
+  held_ += bytes;
+  if (held_.size() >= kMostHeld) store_held();
+}
+
+void Hdf5Bytes::store_held() {
+  if (!held_.empty()) store(held_place_, held_);
+  held_place_ += held_.size();
+  held_.clear();
+}
+
+void Hdf5Bytes::write(std::uint64_t place, std::string_view bytes, bool are_numbers) {
   end_ = std::max(end_, place + bytes.size());
-  if (at_once) store(place, bytes);
+  if (are_numbers) hold(place, bytes);
   while (!bytes.empty()) {
     const std::uint64_t offset = place % kPage;
     const std::size_t count = std::min<std::size_t>(bytes.size(), kPage - offset);
-    if (!at_once || pages_.contains(place / kPage)) {
+    if (!are_numbers || pages_.contains(place / kPage)) {
       load_page(place / kPage).replace(offset, count, bytes.substr(0, count));
     }
     place += count;
@@ -56,7 +80,14 @@ void Hdf5Bytes::write(std::uint64_t place, std::string_view bytes, bool at_once)
   }
 }
 
+void Hdf5Bytes::extend(std::uint64_t end) {
+  if (end <= size()) return;
+  end_ = end;
+  load_page((end - 1) / kPage);
+}
+
 void Hdf5Bytes::commit() {
+  store_held();
   const auto write_page = [this](std::uint64_t number, const std::string& page) {
     const std::uint64_t place = number * kPage;
     store(place, std::string_view(page).substr(0, std::min(kPage, end_ - std::min(end_, place))));
@@ -88,7 +119,9 @@ namespace {
 struct Driver {
   H5FD_t base;
   Hdf5Bytes* bytes;
-  haddr_t end;  ///< of what HDF5 has given out
+  haddr_t end;       ///< of what HDF5 has been given
+  haddr_t metadata;  ///< place in the block for metadata
+  hsize_t room;      ///< behind it
 };
 
 Driver& driver_of(H5FD_t* file) { return *reinterpret_cast<Driver*>(file); }
@@ -99,7 +132,7 @@ H5FD_t* open_file(const char* /*name*/, unsigned /*flags*/, hid_t access, haddr_
   if (bytes == nullptr) return nullptr;
   auto driver = std::make_unique<Driver>();
   driver->bytes = *bytes;
-  driver->end = 0;
+  driver->end = driver->metadata = driver->room = 0;
   return &driver.release()->base;
 }
 
@@ -114,7 +147,7 @@ int compare_files(const H5FD_t* a, const H5FD_t* b) {
 }
 
 herr_t query_file(const H5FD_t* /*file*/, unsigned long* flags) {
-  if (flags != nullptr) *flags = H5FD_FEAT_AGGREGATE_METADATA;
+  if (flags != nullptr) *flags = 0;
   return 0;
 }
 
@@ -127,14 +160,25 @@ herr_t set_end(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t end) {
 
 haddr_t get_size(const H5FD_t* file, H5FD_mem_t /*type*/) { return driver_of(file).bytes->size(); }
 
+/// Metadata lies together, or it would tear numbers apart.
 haddr_t take_space(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, hsize_t size) {
+  constexpr hsize_t kLeast = hsize_t{1} << 12, kMost = hsize_t{1} << 16;
   Driver& driver = driver_of(file);
   if (type == H5FD_MEM_DRAW) {
     if (const auto place = driver.bytes->take_free(size)) return *place;
+    return std::exchange(driver.end, driver.end + size);
   }
-  const haddr_t place = driver.end;
-  driver.end += size;
-  return place;
+  if (size > driver.room) {
+    driver.room = std::max(std::clamp<hsize_t>(driver.end / 8, kLeast, kMost), size);
+    driver.metadata = std::exchange(driver.end, driver.end + driver.room);
+  }
+  driver.room -= size;
+  return std::exchange(driver.metadata, driver.metadata + size);
+}
+
+/// HDF5 may not take the end of the file back: committed metadata may lead there.
+herr_t leave_space(H5FD_t* /*file*/, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t /*place*/, hsize_t /*size*/) {
+  return 0;
 }
 
 herr_t read_file(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t place, std::size_t size, void* buffer) {
@@ -149,6 +193,12 @@ herr_t write_file(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t pla
   return 0;
 }
 
+/// A file that is shorter than HDF5 remembers counts as damaged.
+herr_t fill_file(H5FD_t* file, hid_t /*transfer*/, hbool_t /*closing*/) {
+  driver_of(file).bytes->extend(driver_of(file).end);
+  return 0;
+}
+
 H5FD_class_t driver_class() {
   H5FD_class_t driver{};
   driver.name = "hyla";
@@ -160,11 +210,13 @@ H5FD_class_t driver_class() {
   driver.cmp = compare_files;
   driver.query = query_file;
   driver.alloc = take_space;
+  driver.free = leave_space;
   driver.get_eoa = get_end;
   driver.set_eoa = set_end;
   driver.get_eof = get_size;
   driver.read = read_file;
   driver.write = write_file;
+  driver.truncate = fill_file;
   constexpr H5FD_mem_t kMap[] = H5FD_FLMAP_DICHOTOMY;  // numbers apart from the rest
   std::copy(std::begin(kMap), std::end(kMap), driver.fl_map);
   return driver;
@@ -190,6 +242,24 @@ Hdf5Id open_hdf5(Hdf5Bytes& bytes) {
   return {H5Fopen("input", H5F_ACC_RDONLY, access.get()), H5Fclose};
 }
 
+namespace {
+
+/// A dataset needs a node for its first chunks; the default of 64 takes most of the metadata.
+constexpr unsigned kChunksInNode = 16;
+
+/// Metadata of thousands of datasets that is thrown out is soon wanted again.
+void enlarge_cache(hid_t access) {
+  H5AC_cache_config_t config{};
+  config.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  if (H5Pget_mdc_config(access, &config) < 0) return;
+  config.set_initial_size = true;
+  config.initial_size = config.max_size = std::size_t{1} << 25;
+  config.decr_mode = H5C_decr__off;
+  H5Pset_mdc_config(access, &config);
+}
+
+}  // namespace
+
 Hdf5Id create_hdf5(Hdf5Bytes& bytes) {
   silence_hdf5();
   const Hdf5Id access = access_to(bytes);
@@ -198,6 +268,8 @@ Hdf5Id create_hdf5(Hdf5Bytes& bytes) {
   const Hdf5Id creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   // Space that becomes free is not used again: committed metadata may still lead there.
   H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_NONE, false, 1);
+  H5Pset_istore_k(creation.get(), kChunksInNode / 2);
+  enlarge_cache(access.get());
   return {H5Fcreate("output", H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose};
 }
 

@@ -2,7 +2,7 @@
 //
 // When a file is written, what HDF5 calls metadata (where is what, how long is what) stays in memory until commit():
 // the store holds a whole file at any time, as it was at the last commit, and whoever opens it then, or after the
-// program was killed, can read it. Numbers of datasets go to the store at once; they lie where no committed metadata
+// program was killed, can read it. Numbers of datasets go to the store before; they lie where no committed metadata
 // leads, or behind what it knows of.
 #pragma once
 
@@ -58,8 +58,11 @@ class Hdf5Bytes {
 
   std::uint64_t size() const;
   void read(std::uint64_t place, std::span<char> piece);
-  /// At once, or with the next commit. HDF5 is never told of a failure: it could not close its file any more.
-  void write(std::uint64_t place, std::string_view bytes, bool at_once);
+  /// Numbers reach the store in large pieces, the rest with the next commit. HDF5 is never told of a failure: it could
+  /// not close its file any more.
+  void write(std::uint64_t place, std::string_view bytes, bool are_numbers);
+  /// The file will be at least so long; what was not written in it does not matter.
+  void extend(std::uint64_t end);
   /// Brings everything to the store: what is new first, then what leads to it, the beginning of the file last.
   void commit();
   /// A write has failed; nothing reaches the store any more.
@@ -72,13 +75,19 @@ class Hdf5Bytes {
 
  private:
   static constexpr std::uint64_t kPage = 4096;
+  static constexpr std::size_t kMostHeld = std::size_t{1} << 20;
 
+  void read_held(std::uint64_t place, std::span<char> piece) const;
+  void hold(std::uint64_t place, std::string_view bytes);
+  void store_held();
   std::string& load_page(std::uint64_t number);
   void store(std::uint64_t place, std::string_view bytes);
 
   Input& input_;
   Store* store_ = nullptr;  ///< null: it is only read
   std::map<std::uint64_t, std::string> pages_;
+  std::string held_;                                               ///< numbers that wait for what comes behind them
+  std::uint64_t held_place_ = 0;                                   ///< where they belong
   std::uint64_t end_ = 0;                                          ///< behind all bytes that were written
   std::uint64_t committed_ = 0;                                    ///< behind all bytes at the last commit
   std::multimap<std::uint64_t, std::uint64_t> given_back_, free_;  ///< sizes and places

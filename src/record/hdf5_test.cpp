@@ -1,4 +1,5 @@
-#include <map>
+#include <functional>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -88,6 +89,62 @@ TEST(Hdf5, IsReadableWheneverItIsRefreshed) {
   }
 }
 
+TEST(Hdf5, IsWholeWhateverComesBetweenRefreshes) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 draw(seed);
+    MemoryStore store;
+    ResultHeader header = some_header();
+    if (seed % 2 == 0) header.expected_rows = 1 + draw() % 3000;
+    const auto writer = make_hdf5_writer(store, header);
+    for (std::size_t row = 0; row < 20000;) {
+      const std::size_t count = 1 + draw() % 3000;
+      ASSERT_TRUE(writer->add_rows(some_rows(row, count)));
+      row += count;
+      if (draw() % 4 == 0) {
+        ASSERT_TRUE(writer->add_events(std::string(draw() % 20000, 'x') + "\n"));
+      }
+      if (draw() % 3 == 0) {
+        ASSERT_TRUE(writer->refresh());
+      }
+      const auto kept = read(store.bytes());
+      ASSERT_TRUE(kept.ok()) << kept.message() << " with seed " << seed << " at row " << row;
+      ASSERT_TRUE(has_values(kept.value(), column(kept.value(), "level"), 0, 1)) << seed;
+      ASSERT_TRUE(has_values(kept.value(), column(kept.value(), "outflow"), 1, -1)) << seed;
+    }
+  }
+}
+
+TEST(Hdf5, CompressesWhatBecomesSmaller) {
+  constexpr std::size_t kRows = 20000;
+  const auto size_with = [](const std::function<double(std::size_t row)>& value) {
+    MemoryStore store;
+    ResultHeader header = some_header();
+    header.columns = {{"x", "", "", 0, false}};
+    header.expected_rows = kRows;
+    const auto writer = make_hdf5_writer(store, header);
+    RowBlock block;
+    block.width = 2;
+    for (std::size_t row = 0; row < kRows; ++row) {
+      block.numbers.insert(block.numbers.end(), {static_cast<double>(row), value(row)});
+    }
+    EXPECT_TRUE(writer->add_rows(block));
+    EXPECT_TRUE(writer->finish());
+    const auto result = read(store.bytes());
+    EXPECT_TRUE(result.ok()) << result.message();
+    for (std::size_t row = 0; row < kRows; ++row) EXPECT_EQ(result.value().series[0][row], value(row));
+    return store.bytes().size();
+  };
+  const std::size_t constant = size_with([](std::size_t) { return 0.1; });
+  const std::size_t raw = kRows * sizeof(double);
+  const auto above = [&](const auto& value) { return static_cast<double>(size_with(value) - constant) / raw; };
+  // What a compressor gains with a smooth curve is not worth its time: it lies there as it is.
+  EXPECT_NEAR(above([](std::size_t row) { return std::sin(0.001 * static_cast<double>(row)); }), 1, 0.01);
+  // Values that are held, short numbers, and curves that rest half of the time.
+  EXPECT_LT(above([](std::size_t row) { return std::sin(static_cast<double>(row / 100)); }), 0.1);
+  EXPECT_LT(above([](std::size_t row) { return static_cast<double>(row * row % 1000); }), 0.4);
+  EXPECT_LT(above([](std::size_t row) { return row % 4000 < 2000 ? 1 : std::sin(static_cast<double>(row)); }), 0.6);
+}
+
 TEST(Hdf5, TakesVariablesThatComeAndGo) {
   MemoryStore store;
   const auto writer = make_hdf5_writer(store, some_header());
@@ -132,7 +189,11 @@ TEST(Hdf5, EndsWhenItsStoreIsFullAndStaysReadable) {
       done = writer->add_rows(some_rows(row, 100)) && writer->refresh();
     }
     EXPECT_FALSE(done);
-    EXPECT_EQ(read(store.bytes()).ok(), room == 20000);
+    const auto kept = read(store.bytes());
+    ASSERT_EQ(kept.ok(), room == 20000);
+    if (!kept.ok()) continue;
+    EXPECT_TRUE(has_values(kept.value(), column(kept.value(), "level"), 0, 1));
+    EXPECT_EQ(writer->kept_until(), kept.value().time.back());
   }
 }
 

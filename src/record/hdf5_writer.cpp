@@ -16,6 +16,8 @@ constexpr std::size_t kEventBytes = std::size_t{1} << 15;   // in a chunk
 constexpr std::size_t kMostRows = 4096, kFewestRows = 256;  // in a chunk
 /// Chunks of all variables together hold about so many numbers, which lie in memory.
 constexpr std::size_t kMostNumbers = std::size_t{1} << 23;
+/// Columns that are taken from a block at a time.
+constexpr std::size_t kTogether = 8;
 /// A tenth of the time may be spent on refreshing.
 constexpr int kPause = 9;
 
@@ -52,6 +54,14 @@ Hdf5Id make_group(hid_t file, const char* name) {
   return {H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose};
 }
 
+/// How many rows a chunk has; with the expected rows the last one is full or nearly so.
+std::size_t chunk_for(std::size_t series, std::uint64_t expected_rows) {
+  const std::size_t most = std::clamp(kMostNumbers / std::max<std::size_t>(1, series), kFewestRows, kMostRows);
+  if (expected_rows == 0) return most;
+  const std::uint64_t chunks = (expected_rows + most - 1) / most;
+  return std::max<std::size_t>(kFewestRows, (expected_rows + chunks - 1) / chunks);
+}
+
 class Hdf5Writer : public ResultWriter {
  public:
   Hdf5Writer(Store& store, ResultHeader header) : header_(std::move(header)), bytes_(store) {}
@@ -59,9 +69,14 @@ class Hdf5Writer : public ResultWriter {
 
   bool add_rows(const RowBlock& block) override {
     if (!begin()) return false;
-    for (std::size_t i = 0; i < block.rows(); ++i) time_->add(block.numbers[i * block.width]);
-    for (std::size_t k = 0; k + 1 < block.width; ++k) add_values(*variables_[k], block, k + 1);
-    rows_ += block.rows();
+    for (std::size_t first = 0; first < block.rows();) {
+      const std::size_t count = std::min<std::size_t>(block.rows() - first, chunk_ - rows_ % chunk_);
+      for (std::size_t k = 0; k < block.width; k += kTogether) add_part(block, first, count, k);
+      rows_ += count;
+      first += count;
+      last_time_ = block.numbers[(first - 1) * block.width];
+      if (rows_ % chunk_ == 0 && !refresh()) return false;  // all chunks are full: nothing needs to be written twice
+    }
     return is_well();
   }
 
@@ -98,6 +113,8 @@ class Hdf5Writer : public ResultWriter {
     return is_closed && !bytes_.failed();
   }
 
+  std::optional<double> kept_until() const override { return kept_until_; }
+
  private:
   struct Variable {
     explicit Variable(Hdf5Series values_of) : series(std::move(values_of)) {}
@@ -111,9 +128,7 @@ class Hdf5Writer : public ResultWriter {
     file_ = create_hdf5(bytes_);
     if (!file_ || !write_header()) return fail();
     group_ = make_group(file_.get(), "variables");
-    const std::size_t series = std::max<std::size_t>(1, count_series(header_.columns));
-    const std::size_t most = std::clamp(kMostNumbers / series, kFewestRows, kMostRows);
-    chunk_ = header_.expected_rows > 0 ? std::clamp<std::size_t>(header_.expected_rows, kFewestRows, most) : most;
+    chunk_ = chunk_for(count_series(header_.columns), header_.expected_rows);
     time_ = std::make_unique<Hdf5Series>(bytes_, file_.get(), "time", sizeof(double), chunk_);
     events_ = std::make_unique<Hdf5Series>(bytes_, file_.get(), "events", 1, kEventBytes);
     if (!group_ || !set_text(time_->dataset(), "unit", header_.time_unit)) return fail();
@@ -171,21 +186,39 @@ class Hdf5Writer : public ResultWriter {
            0;
   }
 
-  /// Of one variable, from one place of all rows.
-  void add_values(Variable& variable, const RowBlock& block, std::size_t place) {
-    for (std::size_t i = 0; i < block.rows(); ++i) {
-      const double value = block.numbers[i * block.width + place];
-      if (is_absent(value)) {
-        if (variable.has_begun) ++variable.absent;
-        continue;
+  /// From the place `from` on so many columns as lie in one line of the processor's memory: rows lie far from each
+  /// other.
+  void add_part(const RowBlock& block, std::size_t first, std::size_t rows, std::size_t from) {
+    const std::size_t count = std::min(kTogether, block.width - from);
+    gathered_.resize(count * rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double* const row = &block.numbers[(first + i) * block.width + from];
+      for (std::size_t k = 0; k < count; ++k) gathered_[k * rows + i] = row[k];
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto values = std::span(gathered_).subspan(k * rows, rows);
+      if (from + k == 0) {
+        time_->add(values);
+      } else {
+        add_values(*variables_[from + k - 1], values);
       }
+    }
+  }
+
+  /// Stretches of values, and of rows without.
+  void add_values(Variable& variable, std::span<const double> values) {
+    for (auto at = values.begin(); at != values.end();) {
+      const auto value = std::find_if_not(at, values.end(), is_absent);
+      if (variable.has_begun) variable.absent += static_cast<std::uint64_t>(value - at);
+      at = std::find_if(value, values.end(), is_absent);
+      if (value == at) continue;
       if (!variable.has_begun) {
         variable.has_begun = true;
-        const std::uint64_t first = rows_ + i;
+        const std::uint64_t first = rows_ + static_cast<std::uint64_t>(value - values.begin());
         if (first > 0) set_attribute(variable.series.dataset(), "first_row", H5T_NATIVE_UINT64, &first);
       }
-      for (; variable.absent > 0; --variable.absent) variable.series.add(kAbsent);
-      variable.series.add(value);
+      for (; variable.absent > 0; --variable.absent) variable.series.add(std::span(&kAbsent, 1));
+      variable.series.add(std::span(value, at));
     }
   }
 
@@ -195,6 +228,7 @@ class Hdf5Writer : public ResultWriter {
     for (const std::unique_ptr<Variable>& variable : variables_) variable->series.refresh();
     if (H5Fflush(file_.get(), H5F_SCOPE_LOCAL) < 0) return fail();
     bytes_.commit();
+    if (is_well()) kept_until_ = last_time_;
     return is_well();
   }
 
@@ -209,8 +243,10 @@ class Hdf5Writer : public ResultWriter {
   Hdf5Id file_, group_, negated_;
   std::unique_ptr<Hdf5Series> time_, events_;
   std::vector<std::unique_ptr<Variable>> variables_;  ///< by series
+  std::vector<double> gathered_;                      ///< kept for its memory
   std::size_t chunk_ = kMostRows;
   std::uint64_t rows_ = 0;
+  std::optional<double> last_time_, kept_until_;
   Clock::time_point next_refresh_ = Clock::now();
   bool is_broken_ = false;
 };

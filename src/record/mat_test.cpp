@@ -178,6 +178,16 @@ TEST(Mat, EndsWhenItsStoreIsFull) {
   EXPECT_TRUE(writer.add_rows(some_rows(0, 10)));
   EXPECT_FALSE(writer.add_rows(some_rows(10, 1000)));
   EXPECT_EQ(read(store.bytes()).value().time.size(), 10U);
+  EXPECT_EQ(writer.kept_until(), 4.0);
+}
+
+TEST(Mat, KeepsWhatHasRoomOfABlock) {
+  MemoryStore store(1000000);
+  MatWriter writer(store, some_header());
+  EXPECT_FALSE(writer.add_rows(some_rows(0, 50000)));
+  const RunResult kept = read(store.bytes()).value();
+  EXPECT_GT(kept.time.size(), 30000U);
+  EXPECT_EQ(writer.kept_until(), kept.time.back());
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 namespace hyla::record {
 namespace {
 
+constexpr std::size_t kPiece = std::size_t{1} << 14;  // numbers that are written at a time
+
 /// Aclass lies by rows, whatever it says of the rest.
 void append_class(std::string& bytes) { append_mat_rows(bytes, "Aclass", {"Atrajectory", "1.1", "", "binTrans"}); }
 
@@ -65,21 +67,31 @@ bool MatWriter::add_rows(const RowBlock& block) {
     problem_ = "a MAT file of level 4 holds at most 2147483647 rows; choose a longer output interval, or HDF5";
     return false;
   }
-  if (block.width == width_) {
-    if (!append({reinterpret_cast<const char*>(block.numbers.data()), block.numbers.size() * sizeof(double)})) {
-      return false;
-    }
-  } else {
-    for (std::size_t i = 0; i < block.rows(); ++i) {
-      const auto row = block.row(i).first(width_);
-      if (!append({reinterpret_cast<const char*>(row.data()), row.size_bytes()})) return false;
-    }
+  const std::size_t most = std::max<std::size_t>(1, kPiece / width_);
+  for (std::size_t first = 0; first < block.rows(); first += most) {
+    if (!append_rows(block, first, std::min(most, block.rows() - first))) return false;
   }
-  columns_ += block.rows();
-  std::string count;
-  const auto grown = static_cast<std::int32_t>(columns_);
-  append_mat_numbers<std::int32_t>(count, {&grown, 1});
-  return store_.write(data_place_ + kMatColumns, count);
+  return true;
+}
+
+/// The file says how many there are when they are in it: on a full disk it holds all but the last piece.
+bool MatWriter::append_rows(const RowBlock& block, std::size_t first, std::size_t count) {
+  std::vector<double> narrow;
+  auto rows = std::span(block.numbers).subspan(first * block.width, count * block.width);
+  if (block.width != width_) {
+    for (std::size_t i = first; i < first + count; ++i) {
+      const auto row = block.row(i).first(width_);
+      narrow.insert(narrow.end(), row.begin(), row.end());
+    }
+    rows = narrow;
+  }
+  if (!append({reinterpret_cast<const char*>(rows.data()), rows.size_bytes()})) return false;
+  columns_ += count;
+  std::string grown;
+  append_mat_numbers<std::int32_t>(grown, std::vector{static_cast<std::int32_t>(columns_)});
+  if (!store_.write(data_place_ + kMatColumns, grown)) return false;
+  kept_until_ = block.row(first + count - 1)[0];
+  return true;
 }
 
 bool MatWriter::add_columns(std::span<const ResultColumn> /*columns*/) { return true; }

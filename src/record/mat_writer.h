@@ -28,10 +28,12 @@ class MatWriter : public ResultWriter {
   bool refresh() override { return true; }
   bool finish() override;
   std::string problem() const override { return problem_; }
+  std::optional<double> kept_until() const override { return kept_until_; }
 
  private:
   bool begin();
   bool append(std::string_view bytes);
+  bool append_rows(const RowBlock& block, std::size_t first, std::size_t count);
 
   Store& store_;
   ResultHeader header_;
@@ -40,6 +42,7 @@ class MatWriter : public ResultWriter {
   std::uint64_t data_place_ = 0;  ///< of the header of data_2
   std::uint64_t columns_ = 0;     ///< of data_2
   std::string problem_;
+  std::optional<double> kept_until_;
 };
 
 }  // namespace hyla::record

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,8 @@ class ResultWriter {
   virtual bool finish() = 0;
   /// Why it has failed, if the format is the reason.
   virtual std::string problem() const { return {}; }
+  /// Up to which time rows can be read after a failure, if that is known and there are some.
+  virtual std::optional<double> kept_until() const { return {}; }
 };
 
 }  // namespace hyla::record

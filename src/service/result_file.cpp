@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/text.h"
 #include "record/csv_writer.h"
 #include "record/hdf5_writer.h"
 #include "record/mat_writer.h"
@@ -96,12 +97,16 @@ void ResultFile::refresh() {
 std::optional<base::Failure> ResultFile::close() {
   const bool is_written = background_->finish();
   const std::string problem = writer_->problem();
+  const std::optional<double> kept_until = writer_->kept_until();
   background_.reset();
   writer_.reset();
   is_open_ = false;
-  const auto failure = format_ == ResultFormat::Csv ? text_.close() : store_.close();
-  if (failure || is_written) return failure;
-  return base::Failure{"cannot write `" + path_ + "`: " + (problem.empty() ? "HDF5 has failed" : problem)};
+  auto failure = format_ == ResultFormat::Csv ? text_.close() : store_.close();
+  if (!failure && !is_written) {
+    failure = base::Failure{"cannot write `" + path_ + "`: " + (problem.empty() ? "HDF5 has failed" : problem)};
+  }
+  if (failure && kept_until) failure->message += "; it holds the run up to time " + base::format_number(*kept_until);
+  return failure;
 }
 
 }  // namespace hyla::service

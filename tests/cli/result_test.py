@@ -30,6 +30,15 @@ ENDLESS = """model Endless {
 }
 """
 
+CALM = """model Calm {
+    var x := 1;
+    var y := 0;
+    der(x) = y;
+    der(y) = -x;
+    section Simulation { stop_time = 9e6; output_interval = 0.1; }
+}
+"""
+
 CARS = """model Car {
     parameter speed: Real(unit = "m/s") = 1;
     output way: Real(unit = "m") := 0;
@@ -116,6 +125,34 @@ class Formats(Case):
             self.assertEqual(result.returncode, 2, result)
             self.assertIn(b"the file would become larger than is allowed", result.stderr)
             self.expect(["compare", name, name, "--no-events"], 0)
+
+    def test_what_was_recorded_before_the_disk_is_full(self):
+        self.write("calm.hyla", CALM)
+        for name in ["o.mat", "o.h5"]:
+            command = f"ulimit -f 2000; '{hyla_path()}' run calm.hyla --output-file {name}"
+            result = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True, timeout=60, check=False)
+            self.assertEqual(result.returncode, 2, result)
+            message = result.stderr.decode()
+            self.assertRegex(message, r"larger than is allowed; it holds the run up to time \d+")
+            compared = json.loads(self.expect(["compare", name, name, "--json"], 0).stdout)
+            self.assertEqual(compared["a_end"], float(message.split("up to time ")[1]))
+            self.assertIn(b"Calm, seed 1: interrupted at", result.stdout)
+
+
+class Interrupted(Case):
+    def test_a_run_without_events_is_watched_and_ended(self):
+        self.write("calm.hyla", CALM)
+        for name in ["o.csv", "o.mat", "o.h5"]:
+            run = subprocess.Popen([hyla_path(), "run", "calm.hyla", "--output-file", name, "--progress", "always"],
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertNotEqual(run.stderr.read(1), b"")  # the first sign of progress
+            run.send_signal(signal.SIGINT)
+            out, _ = run.communicate(timeout=20)
+            self.assertEqual(run.returncode, 1)
+            self.assertRegex(out, rb"^Calm, seed 1: interrupted at t = [0-9.e+]+ s\n")
+            end = float(out.split()[7])
+            compared = json.loads(self.expect(["compare", name, name, "--json"], 0).stdout)
+            self.assertAlmostEqual(compared["a_end"] / end, 1, delta=1e-4)
 
 
 class Killed(Case):
