@@ -76,8 +76,8 @@ bool report(bool smoke) {
     for (int i = 0; i < 6; ++i) {
       const Timed timed = run(files, stop_time, points, "");
       if (!timed.succeeded) return false;
-      if (timed.elapsed_s > 0.8 && timed.elapsed_s < 1.25) break;
-      stop_time *= std::min(10.0, 1 / timed.elapsed_s);
+      if (timed.processor_s > 0.95 && timed.processor_s < 1.05) break;
+      stop_time *= std::min(10.0, 1 / timed.processor_s);
     }
   }
   const std::string folder = std::filesystem::temp_directory_path().string() + "/";

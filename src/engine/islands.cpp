@@ -185,8 +185,27 @@ void raise_conditions(Run& run, Cluster& cluster) {
   }
 }
 
-void publish(Run& run, Cluster& cluster, const std::vector<std::uint32_t>& variables, bool telling) {
-  for (const std::uint32_t variable : variables) write(run, cluster, cluster.shape->variables[variable], telling);
+void publish(Run& run, Cluster& cluster, const std::vector<std::uint32_t>& variables) {
+  for (const std::uint32_t variable : variables) write(run, cluster, cluster.shape->variables[variable], true);
+}
+
+/// Puts values into their slots and tells nobody; elements of one array mostly stand behind each other.
+void place_values(Run& run, Cluster& cluster, const std::vector<std::uint32_t>& variables) {
+  Slot* elements = nullptr;
+  std::uint32_t object = kNone, slot = kNone;
+  for (const std::uint32_t number : variables) {
+    const ShapeVariable& variable = cluster.shape->variables[number];
+    if (variable.element == kNone || variable.type != model::TypeKind::Real) {
+      write(run, cluster, variable, false);
+      continue;
+    }
+    if (variable.object != object || variable.slot != slot) {
+      object = variable.object;
+      slot = variable.slot;
+      elements = slot_of(run, cluster, variable) - variable.element;
+    }
+    elements[variable.element] = Slot(cluster.values[variable.value]);
+  }
 }
 
 /// Only relations of conditions have been crossed, so all values are those of the present time. False: equations depend
@@ -258,9 +277,9 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
   cluster.touched = false;
   std::fill(cluster.changed_places.begin(), cluster.changed_places.end(), 0);
   const Happening since = cluster.since;
-  publish(run, cluster, cluster.configuration->held_outputs, true);
+  publish(run, cluster, cluster.configuration->held_outputs);
   for (const std::unique_ptr<Island>& island : cluster.islands) {
-    if (island->restart) publish(run, cluster, island->plan->outputs, true);
+    if (island->restart) publish(run, cluster, island->plan->outputs);
   }
   cluster.touched = false;  // by its own values
   cluster.since = since;
@@ -372,7 +391,7 @@ void place_islands(Run& run, Cluster& cluster) {
       report_loop(run, cluster, island->plan->parts, island->plan->evaluation, evaluated, island->integrator.get());
       return;
     }
-    publish(run, cluster, island->plan->outputs, false);
+    place_values(run, cluster, island->plan->outputs);
   }
 }
 
