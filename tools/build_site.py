@@ -15,6 +15,8 @@ from pathlib import Path
 from source_files import ROOT
 
 LINK = re.compile(r"(!?\[[^\]]*\]\()<?([^)<>\s#]+)(#[^)\s>]*)?>?(\))")
+# What the tests are told about a listing stands behind its language.
+FENCE = re.compile(r"^```(\w+) (.+)$", re.MULTILINE)
 # Folders outside docs/ whose files have pages, with the title of each.
 FOLDERS = {"examples": "Examples", "lib": "Standard library"}
 LANGUAGES = {".hyla": "hyla", ".cpp": "cpp", ".c": "c", ".txt": "cmake"}
@@ -34,13 +36,23 @@ def main() -> int:
     for folder, title in FOLDERS.items():
         write_sources(pages, folder, title)
     write_reference(arguments.hyla.resolve(), pages / "book" / "command-reference.md")
+    write_messages(arguments.hyla.resolve(), pages / "diagnostics" / "README.md")
     write_index(pages / "index.md")
     for page in pages.rglob("*.md"):
-        page.write_text(relink(page.read_text(), page.relative_to(pages)))
+        page.write_text(FENCE.sub(headed, relink(page.read_text(), page.relative_to(pages))))
     configuration = arguments.stage / "mkdocs.yml"
     configuration.write_text(configure(pages, arguments.out.resolve()))
-    return subprocess.run(["mkdocs", "build", "--strict", "--clean", "-f", configuration],
-                          env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=False).returncode
+    status = subprocess.run(["mkdocs", "build", "--strict", "--quiet", "--clean", "-f", configuration],
+                            env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=False).returncode
+    return status or complain_of_fences(arguments.out)
+
+
+def complain_of_fences(out: Path) -> int:
+    """A listing that MkDocs did not understand takes the rest of its page with it."""
+    broken = [page for page in out.rglob("*.html") if "```" in page.read_text()]
+    for page in broken:
+        print(f"{page}: a listing is not drawn as one", file=sys.stderr)
+    return 1 if broken else 0
 
 
 def title_of(page: Path) -> str:
@@ -68,16 +80,25 @@ def write_sources(pages: Path, folder: str, title: str) -> None:
     (pages / folder / "README.md").write_text(head + "\n## All files\n\n" + "".join(entries))
 
 
+def ask(hyla: Path, *words: str) -> str:
+    return subprocess.run([hyla, *words], capture_output=True, text=True, check=True).stdout
+
+
+def write_messages(hyla: Path, page: Path) -> None:
+    """A table of all kinds of messages."""
+    rows = re.findall(r"^([a-z0-9-]+) +(.+)$", ask(hyla, "explain"), re.MULTILINE)
+    page.write_text("# Messages\n\nEvery message has a kind, in brackets behind the word `error` or `warning`.\n\n"
+                    "| kind | about |\n| --- | --- |\n" +
+                    "".join(f"| [`{kind}`]({kind}.md) | {text} |\n" for kind, text in rows))
+
+
 def write_reference(hyla: Path, page: Path) -> None:
     """The help texts of the command, one section a verb."""
-    def ask(*words: str) -> str:
-        return subprocess.run([hyla, *words], capture_output=True, text=True, check=True).stdout
-
-    overview = ask("help")
+    overview = ask(hyla, "help")
     verbs = re.findall(r"^  (\w+)  ", overview, re.MULTILINE)
     text = f"# Command reference\n\n```text\n{overview}```\n"
     for verb in verbs:
-        text += f"\n## hyla {verb}\n\n```text\n{ask('help', verb)}```\n"
+        text += f"\n## hyla {verb}\n\n```text\n{ask(hyla, 'help', verb)}```\n"
     page.write_text(text)
 
 
@@ -112,29 +133,40 @@ def relink(text: str, page: Path) -> str:
     return LINK.sub(target, text)
 
 
+def headed(fence: re.Match[str]) -> str:
+    """The beginning of a listing, with a title if the reader should know more: its file, or why it is refused."""
+    language, words = fence[1], fence[2].split()
+    if words[0].endswith(".hyla"):
+        return f'```{language} title="{words[0]}"'
+    if words[0] == "error":
+        return f'```{language} title="refused: {words[1]}"'
+    return f"```{language}"
+
+
 def configure(pages: Path, out: Path) -> str:
-    def entry(page: str, indent: str) -> str:
-        return f'{indent}- "{title_of(pages / page)}": {page}\n'
+    def entry(page: str, indent: str, number: str = "") -> str:
+        return f'{indent}- "{number}{title_of(pages / page)}": {page}\n'
 
     chapters = [str(page.relative_to(pages)) for page in sorted((pages / "book").glob("[0-9]*.md"))]
     seeds = [str(page.relative_to(pages)) for page in sorted((pages / "seeds").glob("*.md")) if page.name != "README.md"]
     reference = ["language.md", "book/command-reference.md", "output-file.md", "events-file.md", "formatting.md",
                  "glossary.md", "dependencies.md"]
     text = (ROOT / "tools" / "site" / "mkdocs.yml").read_text()
-    text += f"docs_dir: {pages.resolve()}\nsite_dir: {out}\nnav:\n"
+    hook = ROOT / "tools" / "site" / "hyla_lexer.py"
+    text += f"docs_dir: {pages.resolve()}\nsite_dir: {out}\nhooks: [{hook}]\nnav:\n"
     text += '  - "Hyla": index.md\n  - "The book":\n    - "Contents": book/README.md\n'
-    text += "".join(entry(page, "    ") for page in chapters)
+    text += "".join(entry(page, "    ", f"{number}. ") for number, page in enumerate(chapters))
     if seeds:
         text += '  - "Worked examples":\n    - "Overview": seeds/README.md\n' + "".join(entry(page, "    ") for page in seeds)
     text += '  - "Reference":\n' + "".join(entry(page, "    ") for page in reference if (pages / page).exists())
     for folder, title in FOLDERS.items():
         text += f'  - "{title}":\n    - "{title}": {folder}/README.md\n'
-        text += "".join(f'    - "{page.stem}": {page.relative_to(pages)}\n'
+        text += "".join(f'    - "{page.relative_to(pages / folder).with_suffix("")}": {page.relative_to(pages)}\n'
                         for page in sorted((pages / folder).rglob("*.md")) if page.name != "README.md")
-    text += '  - "Messages":\n' + "".join(
-        f'    - "{page.stem}": {page.relative_to(pages)}\n' for page in sorted((pages / "diagnostics").glob("*.md")))
+    text += '  - "Messages":\n    - "All": diagnostics/README.md\n' + "".join(
+        f'    - "{page.stem}": {page.relative_to(pages)}\n' for page in sorted((pages / "diagnostics").glob("[a-z]*.md")))
     text += '  - "Decisions":\n    - "All": adr/README.md\n' + "".join(
-        entry(str(page.relative_to(pages)), "    ") for page in sorted((pages / "adr").glob("[0-9]*.md")))
+        entry(str(page.relative_to(pages)), "    ") for page in [*sorted((pages / "adr").glob("[0-9]*.md")), pages / "adr" / "template.md"])
     return text
 
 
