@@ -405,14 +405,17 @@ TEST_P(Listings, OutputsAreThoseOfRuns) {
   const std::string page = text_of(GetParam());
   MemoryFiles files;
   std::string_view listing, command, verb;
+  const auto provide = [&](const std::string& name) {
+    if (files.is_file(name)) return;
+    files.write(name, name.find('/') == std::string::npos ? std::string(listing) : text_of(name));
+  };
   for (const Block& block : split_page(page)) {
     if (block.form == Block::Form::Code && block.info.starts_with("hyla")) listing = block.text;
     if (block.form == Block::Form::Paragraph && block.text.starts_with(kRun)) {
       for (const std::string_view line : base::split_lines(block.text)) {
         ASSERT_TRUE(line.starts_with(kRun) && line.ends_with(kOutputEnd)) << line;
         const std::string words(line.substr(kRun.size(), line.size() - kRun.size() - kOutputEnd.size()));
-        const std::string name = words.substr(0, words.find(' '));
-        if (!files.is_file(name)) files.write(name, std::string(listing));
+        provide(words.substr(0, words.find(' ')));
         output_of(std::istringstream(words), files);
       }
       continue;
@@ -429,10 +432,7 @@ TEST_P(Listings, OutputsAreThoseOfRuns) {
     }
     if (command.empty()) continue;
     ASSERT_TRUE(block.form == Block::Form::Code && block.info == "text") << "no output behind: " << command;
-    const std::string name(command.substr(0, command.find(' ')));
-    if (!files.is_file(name) && verb != "plot") {
-      files.write(name, name.find('/') == std::string::npos ? std::string(listing) : text_of(name));
-    }
+    if (verb != "plot") provide(std::string(command.substr(0, command.find(' '))));
     std::istringstream words{std::string(command)};
     const std::string actual = verb_output_of(verb, std::move(words), files);
     EXPECT_TRUE(output_fits(base::split_lines(block.text), 0, base::split_lines(actual), 0))

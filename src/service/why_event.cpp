@@ -62,7 +62,7 @@ class Reason {
     std::string text =
         entry_.condition.empty() ? "its condition came to hold" : in_ticks(entry_.condition) + " came to hold";
     if (!duration().empty()) return text + ", " + duration() + " after " + cause() + " changed what it reads";
-    return text + (cause_ == nullptr ? ", from " + cause() + " on nothing else changed what it reads"
+    return text + (cause_ == nullptr ? "; no event has changed what it reads since " + cause()
                                      : " when " + cause() + " changed what it reads");
   }
   std::string of_trigger() const {
