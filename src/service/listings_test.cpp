@@ -182,7 +182,8 @@ std::string output_of(std::istringstream words, MemoryFiles& files) {
       else if (word == "--events-file")
         written.emplace_back(request.events_file = scratch_path("hyla_listing.jsonl"), value);
       else if (word == "--output-file")
-        written.emplace_back(request.output_file = scratch_path("hyla_listing.csv"), value);
+        written.emplace_back(request.output_file = scratch_path("hyla_listing" + value.substr(value.rfind('.'))),
+                             value);
       else if (word == "--output-interval")
         request.output_interval = std::stod(value);
       else if (word == "--output-variable")
