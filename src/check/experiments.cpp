@@ -72,7 +72,24 @@ class ExperimentChecker {
     }
   }
 
-  /// Observations are there when a run is over: nothing of them takes time.
+  /// What says the same as `eventually` of a run that is over.
+  std::string instead_of(NodeId item) const {
+    std::string_view condition, within;
+    bool is_eventually = false;
+    for (const NodeId child : tree_.children(item)) {
+      const NodeKind kind = tree_.kind(child);
+      if (is_eventually && condition.empty()) condition = tree_.text(child);
+      if (kind == NodeKind::RequireForm) is_eventually = true;
+      if (kind == NodeKind::Within) within = tree_.text(tree_.child(child, 0));
+      if (kind == NodeKind::RequireWhen) break;
+    }
+    if (condition.empty()) return "put it into the model: a run that violates it counts as failed";
+    if (within.empty()) return fmt::format("write `require count({}) > 0;`", condition);
+    return fmt::format("write `require time_of({}) <= {};`", condition, within);
+  }
+
+  /// Observations are there when a run is over: nothing of them takes time. A condition on the course of the run is to
+  /// hold all the time, with or without `always`.
   void check_requirement_of_observations(NodeId item) {
     const RequirementId requirement = check_requirement(context_, place_, item);
     experiment_.requirements.push_back(requirement);
@@ -82,13 +99,13 @@ class ExperimentChecker {
     }
     for (const NodeId child : tree_.children(item)) {
       const NodeKind kind = tree_.kind(child);
-      const bool is_over_time = kind == NodeKind::RequireWhen || kind == NodeKind::RequireForm ||
-                                kind == NodeKind::ForDuration || kind == NodeKind::RequireUntil ||
-                                kind == NodeKind::Within;
+      const bool is_over_time = kind == NodeKind::RequireWhen || kind == NodeKind::ForDuration ||
+                                kind == NodeKind::RequireUntil || kind == NodeKind::Within ||
+                                (kind == NodeKind::RequireForm && tree_.text(child) == "eventually");
       if (!is_over_time) continue;
       context_.sink
           .report(Kind::BadRequirement, tree_.span(child), "a requirement of an experiment is about what was observed")
-          .hint("put requirements over time into the model");
+          .hint(instead_of(item));
       return;
     }
   }
