@@ -96,6 +96,7 @@ void declare(Options& options, ExperimentCommand& command, ExperimentWords& word
   options.words("--merge", request.merged_files, "FILE", "bring the parts of a job array together; may be repeated");
   options.word("--journal", request.journal_file, "FILE", "keep finished runs there");
   options.flag("--resume", request.resume, "do not repeat the runs of the journal");
+  options.flag("--coverage", request.run.coverage, "tell which states, transitions and conditions the runs reached");
   options.word("--output", request.table_file, "FILE", "write all runs there: .csv, .h5 or .mat");
   options.word("--plot", request.plot_file, "FILE", "draw a picture: .svg, .png or .pdf");
   options.flag("--json", command.json, "write messages and results to standard output as JSON");

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -255,6 +256,18 @@ std::vector<std::vector<Value>> grid_of(const Plan& plan) {
 
 Conclusion conduct(const Plan& plan, const MemberSetup& setup, Team& team, Optimizer* optimizer) {
   return Conductor(plan, setup, team, optimizer).conduct();
+}
+
+std::optional<engine::Coverage> sum_up_coverage(const model::Model& model, const Conclusion& conclusion) {
+  engine::Coverage sum = engine::make_coverage(model);
+  std::set<std::string> seen;
+  for (const Group& group : conclusion.groups) {
+    for (std::size_t i = 0; i < group.results.size(); ++i) {
+      if (!seen.insert(key_of(group.members[i])).second) continue;
+      if (!add_counts(group.results[i].coverage, sum)) return std::nullopt;
+    }
+  }
+  return sum;
 }
 
 }  // namespace hyla::experiment

@@ -47,6 +47,9 @@ std::vector<std::vector<Value>> grid_of(const Plan& plan);
 /// Figures, requirements and objective of a group whose members have been run.
 void evaluate_group(const Plan& plan, const MemberSetup& setup, Group& group);
 
+/// Over all runs, each counted once. None: the counts of a run do not fit the model.
+std::optional<engine::Coverage> sum_up_coverage(const model::Model& model, const Conclusion& conclusion);
+
 /// `optimizer` may be null if nothing is to be searched.
 Conclusion conduct(const Plan& plan, const MemberSetup& setup, Team& team, Optimizer* optimizer);
 

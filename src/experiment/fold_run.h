@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@ namespace hyla::experiment {
 struct DataColumn {
   std::vector<double> times;  ///< increasing
   std::vector<double> values;
+  std::string name;  ///< for messages: `level` in level.csv
 };
 
 /// What a fold sees of one quantity, piece by piece.

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -78,7 +79,8 @@ std::optional<std::string_view> checked(std::string_view line) {
 
 std::string with_checksum(const std::string& body) { return body + kBetween + hash_text(body) + '\n'; }
 
-/// key, status, time, seconds, number of values, values, number of violated, violated, message
+/// key, status, time, seconds, number of values, values, number of violated, violated, message, coverage if it was
+/// counted
 bool read_result(std::string_view body, Results& results) {
   const std::vector<std::string_view> fields = fields_of(body);
   std::size_t next = 0;
@@ -107,8 +109,13 @@ bool read_result(std::string_view body, Results& results) {
     if (!number || !(*number >= 0 && *number < 1e9)) return false;
     result.violated.push_back(static_cast<std::uint32_t>(*number));
   }
-  if (next + 1 != fields.size()) return false;
-  result.message = unescaped(fields[next]);
+  if (next == fields.size() || next + 2 < fields.size()) return false;
+  result.message = unescaped(fields[next++]);
+  if (next < fields.size()) {
+    std::optional<CoverageCounts> counts = read_counts(fields[next]);
+    if (!counts || counts->empty()) return false;
+    result.coverage = std::move(*counts);
+  }
   results[std::move(key)] = std::move(result);
   return true;
 }
@@ -135,7 +142,9 @@ std::string journal_line(const std::string& key, const MemberResult& result) {
   for (const double value : result.values) body += kBetween + text_of(value);
   body += kBetween + std::to_string(result.violated.size());
   for (const std::uint32_t number : result.violated) body += kBetween + std::to_string(number);
-  return with_checksum(body + kBetween + escaped(result.message));
+  body += kBetween + escaped(result.message);
+  if (!result.coverage.empty()) body += kBetween + counts_text(result.coverage);
+  return with_checksum(body);
 }
 
 std::size_t read_results(std::string_view lines, Results& results) {

@@ -58,6 +58,22 @@ TEST(Journal, ReadsBackWhatWasWritten) {
             "tab\there\nand \\ a line");
 }
 
+TEST(Journal, KeepsWhatWasReached) {
+  MemberResult result;
+  result.status = MemberStatus::Good;
+  result.coverage = {{0, 1}, {7, 123456789012345}};
+  Results results;
+  EXPECT_EQ(read_results(journal_line("k", result), results), 0U);
+  EXPECT_EQ(results.find("k")->second.coverage, result.coverage);
+  for (const char* wrong :
+       {"1", "1:", ":1", "1:0", "1:2 1:3", "2:1 1:1", "1:2 ", "-1:2", "1:2x", "1:99999999999999999999"}) {
+    EXPECT_FALSE(read_counts(wrong)) << wrong;
+  }
+  model::Model model;
+  engine::Coverage coverage = engine::make_coverage(model);
+  EXPECT_FALSE(add_counts(result.coverage, coverage));
+}
+
 TEST(Journal, EveryTruncationKeepsWholeLines) {
   const std::string whole = text();
   const std::size_t header = whole.find('\n') + 1, first = whole.find('\n', header) + 1;

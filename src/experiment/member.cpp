@@ -4,6 +4,7 @@
 #include <ctime>
 #include <limits>
 
+#include "base/text.h"
 #include "engine/follow.h"
 
 namespace hyla::experiment {
@@ -84,6 +85,16 @@ std::string why_failed(const engine::RunOutcome& outcome) {
   return outcome.ending == engine::Ending::Requirement ? "a requirement of the model is violated" : "";
 }
 
+/// Measured values that a run has not come to; empty: there are none.
+std::string missed_data(const Plan& plan, double time) {
+  for (const DataColumn& data : plan.data) {
+    if (data.times.back() <= time) continue;
+    return "the run ended at " + base::format_number(time) + ", before the last value of " + data.name + " at " +
+           base::format_number(data.times.back());
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string key_of(const Member& member) {
@@ -124,10 +135,13 @@ MemberResult run_member(const Plan& plan, const MemberSetup& setup, const Member
   if (outcome.ending == engine::Ending::Failed || outcome.ending == engine::Ending::Requirement ||
       !observing.is_complete()) {
     result = failed(why_failed(outcome), sink);
+  } else if (std::string missed = missed_data(plan, outcome.time); !missed.empty()) {
+    result = failed(std::move(missed), sink);
   } else {
     result.status = MemberStatus::Good;
   }
   result.time = outcome.time;
+  result.coverage = counts_of(outcome.coverage);
   result.seconds = processor_seconds() - begin;
   return result;
 }

@@ -10,6 +10,7 @@
 #include "diag/diagnostic.h"
 #include "engine/build.h"
 #include "engine/run.h"
+#include "experiment/coverage_counts.h"
 #include "experiment/plan.h"
 
 namespace hyla::experiment {
@@ -35,6 +36,7 @@ struct MemberResult {
   std::vector<std::uint32_t> violated;  ///< requirements of each run, by number
   std::string message;                  ///< of failed ones, on one line
   double seconds = 0;                   ///< of the processor
+  CoverageCounts coverage;              ///< if that was asked for
 };
 
 /// How members are run.

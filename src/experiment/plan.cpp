@@ -175,8 +175,9 @@ class Planner {
   bool lift() {
     FoldLifter lifter(model_, plan_, [&](const Expr& fold, TimeFold& result) { return read_arguments(fold, result); });
     for (const model::Observation& observation : experiment_.observations) {
-      if (!lifter.lift_observation(observation.value)) return false;
       Observed observed;
+      if (is_time(model_.exprs[observation.value])) observed.unit = options_.time_unit;
+      if (!lifter.lift_observation(observation.value)) return false;
       observed.name = model_.name(observation.name);
       const model::UnitId unit = model_.exprs[observation.value].unit;
       if (unit && unit != model::kBareUnit) observed.unit = model_.unit_name(unit);
@@ -192,6 +193,13 @@ class Planner {
     plan_.objective = experiment_.objective;
     plan_.maximize = experiment_.maximize;
     return !plan_.enough || lifter.lift_conclusion(plan_.enough);
+  }
+
+  /// `time_of`, and what is between two of them.
+  bool is_time(const Expr& expr) const {
+    if (model::is_fold(model_, expr)) return expr.builtin == model::Builtin::TimeOf;
+    if (expr.op != Op::Subtract) return false;
+    return is_time(model_.exprs[model_.operand(expr, 0)]) && is_time(model_.exprs[model_.operand(expr, 1)]);
   }
 
   /// Who asks for nothing gets the outputs of the model as they are at the end.

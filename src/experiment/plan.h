@@ -111,6 +111,7 @@ struct Plan {
 struct PlanOptions {
   std::optional<std::uint64_t> replications, samples, max_replications, max_points;
   std::string sampling, optimizer;  ///< empty: not given
+  std::string time_unit;            ///< of times that are observed
   std::uint64_t seed = 1;
 };
 

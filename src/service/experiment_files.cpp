@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/text.h"
 #include "service/load_result.h"
 
 namespace hyla::service {
@@ -48,19 +49,27 @@ void JournalFile::finish(bool is_complete) {
   is_left_ = false;
 }
 
-base::Result<std::size_t> load_journal(const std::string& path, const FileSystem& files, const std::string& name,
-                                       const std::string& fingerprint, experiment::Results& results) {
+base::Result<std::size_t> load_journal(const std::string& path, const FileSystem& files, const WantedJournal& wanted,
+                                       experiment::Results& results) {
   const base::Result<std::string> text = files.read(path);
   if (!text.ok()) return base::Failure{text.message()};
   base::Result<experiment::Journal> journal = experiment::read_journal(text.value());
   if (!journal.ok()) return base::Failure{path + ": " + journal.message()};
-  if (journal.value().name != name) {
-    return base::Failure{path + " is the journal of experiment `" + journal.value().name + "`, not of `" + name + "`"};
+  if (journal.value().name != wanted.name) {
+    return base::Failure{path + " is the journal of experiment `" + journal.value().name + "`, not of `" + wanted.name +
+                         "`"};
   }
-  if (journal.value().fingerprint != fingerprint) {
+  if (journal.value().fingerprint != wanted.fingerprint) {
     return base::Failure{path + " is of another version of the model or its settings; its members cannot be used"};
   }
-  for (const auto& [key, result] : journal.value().results) results[key] = result;
+  for (const auto& [key, result] : journal.value().results) {
+    if (wanted.with_coverage && result.status == experiment::MemberStatus::Good && result.coverage.empty()) {
+      return base::Failure{path +
+                           " was written without --coverage, so nobody knows what its runs have reached: repeat "
+                           "them with --coverage, or leave it out here"};
+    }
+    results[key] = result;
+  }
   return journal.value().damaged;
 }
 
@@ -83,7 +92,24 @@ base::Result<experiment::DataColumn> load_data(const std::string& path, const st
     data.values.push_back(values[i]);
   }
   if (data.times.empty()) return base::Failure{path + ": `" + column + "` has no numbers"};
+  data.name = '`' + column + "` in " + path;
   return data;
+}
+
+std::optional<base::Failure> check_data(const experiment::Plan& plan, const engine::RunOptions& options,
+                                        const std::string& time_unit) {
+  using base::format_number;
+  for (const experiment::DataColumn& data : plan.data) {
+    const double first = data.times.front(), last = data.times.back();
+    if (first >= options.start_time && last <= options.stop_time) continue;
+    const std::string advice = first < options.start_time
+                                   ? "leave out the earlier values, or set an earlier `start_time`"
+                                   : "try `--stop-time " + format_number(last) + "`, or leave out the later values";
+    return base::Failure{"the values of " + data.name + " reach from " + format_number(first) + " to " +
+                         format_number(last) + ' ' + time_unit + ", and the runs from " +
+                         format_number(options.start_time) + " to " + format_number(options.stop_time) + ": " + advice};
+  }
+  return std::nullopt;
 }
 
 }  // namespace hyla::service

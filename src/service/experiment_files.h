@@ -39,12 +39,22 @@ class JournalFile {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Adds the members of a journal. `head` says to which experiment they must belong. The number of damaged lines.
-base::Result<std::size_t> load_journal(const std::string& path, const FileSystem& files, const std::string& name,
-                                       const std::string& fingerprint, experiment::Results& results);
+/// What the members of a journal must be for.
+struct WantedJournal {
+  std::string name, fingerprint;
+  bool with_coverage = false;
+};
+
+/// Adds the members of a journal. The number of damaged lines.
+base::Result<std::size_t> load_journal(const std::string& path, const FileSystem& files, const WantedJournal& wanted,
+                                       experiment::Results& results);
 
 /// A column of a result file: its times and numbers.
 base::Result<experiment::DataColumn> load_data(const std::string& path, const std::string& column,
                                                const FileSystem& files);
+
+/// Runs with these options must pass all measured values.
+std::optional<base::Failure> check_data(const experiment::Plan& plan, const engine::RunOptions& options,
+                                        const std::string& time_unit);
 
 }  // namespace hyla::service

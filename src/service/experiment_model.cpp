@@ -18,6 +18,7 @@
 #include "service/prepare_run.h"
 #include "service/read_model.h"
 #include "service/record_run.h"
+#include "service/report_requirements.h"
 
 namespace hyla::service {
 namespace {
@@ -167,6 +168,7 @@ class Experimenter {
     options.sampling = request_.sampling;
     options.optimizer = request_.optimizer;
     options.seed = report_.seed;
+    options.time_unit = report_.time_unit;
     diag::Sink sink;
     const auto load = [&](const std::string& file, const std::string& column) {
       const bool is_absolute = file.starts_with('/');
@@ -193,6 +195,9 @@ class Experimenter {
     if (plan.objective && plan.factors.empty()) {
       return fail(fmt::format("experiment `{}` has an objective and varies nothing", report_.name));
     }
+    if (!settings_follow_factors()) {
+      if (const auto wrong = check_data(plan, prepared_.options, report_.time_unit)) return fail(wrong->message);
+    }
     constexpr double kMostMembers = 1e8;
     double members = static_cast<double>(plan.samples) * static_cast<double>(plan.replications);
     for (const experiment::Factor& factor : plan.factors) {
@@ -205,6 +210,13 @@ class Experimenter {
           "are not: use `mpirun`, or give a fixed number by --replications");
     }
     return !plan.is_optimisation() || find_optimizer();
+  }
+
+  bool settings_follow_factors() const {
+    const Plan& plan = report_.plan;
+    const bool sets = std::any_of(plan.factors.begin(), plan.factors.end(),
+                                  [](const experiment::Factor& factor) { return factor.is_setting; });
+    return sets || engine::settings_vary(*model_, prepared_.build.top, prepared_.overlay);
   }
 
   bool find_optimizer() {
@@ -224,10 +236,7 @@ class Experimenter {
   void set_up() {
     setup_.build = prepared_.build;
     setup_.options = prepared_.options;
-    const Plan& plan = report_.plan;
-    const bool sets = std::any_of(plan.factors.begin(), plan.factors.end(),
-                                  [](const experiment::Factor& factor) { return factor.is_setting; });
-    if (!sets && !engine::settings_vary(*model_, prepared_.build.top, prepared_.overlay)) return;
+    if (!settings_follow_factors()) return;
     setup_.adapt = [this](const experiment::Member& member, const engine::BuildRequest& build,
                           engine::RunOptions& options) { return adapt(member, build, options); };
   }
@@ -312,7 +321,7 @@ class Experimenter {
       paths.push_back(journal);
     }
     for (const std::string& path : paths) {
-      const auto damaged = load_journal(path, files_, report_.name, print, known);
+      const auto damaged = load_journal(path, files_, {report_.name, print, run_.coverage}, known);
       if (!damaged.ok()) return fail(damaged.message());
     }
     report_.reused = known.size();
@@ -392,6 +401,11 @@ class Experimenter {
   }
 
   void finish(JournalFile& journal, bool was_interrupted) {
+    if (run_.coverage) {
+      const auto coverage = experiment::sum_up_coverage(*model_, report_.conclusion);
+      if (!coverage) fail("the coverage in a journal does not fit the model");
+      if (coverage) report_.coverage = coverage_of(*model_, report_.sources, *coverage);
+    }
     for (const experiment::Group& group : report_.conclusion.groups) {
       report_.members += group.members.size() - group.missing;
       report_.failed += group.failed;

@@ -53,6 +53,7 @@ struct ExperimentReport : ModelReport {
   std::shared_ptr<const model::Model> checked_model;  ///< what the plan refers to
   experiment::Plan plan;
   experiment::Conclusion conclusion;
+  CoverageReport coverage;  ///< of all runs; empty unless it was asked for
   std::uint64_t members = 0, reused = 0, failed = 0;
   double seconds = 0, processor_seconds = 0;
   unsigned threads = 1, processes = 1;

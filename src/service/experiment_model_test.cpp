@@ -2,6 +2,7 @@
 #include "service/experiment_model.h"
 
 #include "service/experiment_testing.h"
+#include "service/report_requirements.h"
 #include "service/testing.h"
 
 namespace hyla::service {
@@ -217,11 +218,107 @@ experiment E of M { vary a in 1..4 step 1; observe z = y; require z < 2.5 "too l
 
 TEST(ExperimentDesign, RequirementsOverTimeHoldAllTheTime) {
   const ExperimentReport report = do_experiment(kOscillator + R"(
-experiment E of M { stop_time = 5; vary w in [1, 2]; observe z = x; require x < 0.6 "too far"; }
+experiment E of M {
+    stop_time = 5; vary w in [1, 2]; observe z = x; require x < 0.6 "too far"; require always x < 0.6;
+}
 )");
   ASSERT_EQ(report.conclusion.groups.size(), 2U) << messages(report);
   EXPECT_EQ(report.conclusion.groups[0].violations[0], 1U);  // sin t comes to 1
   EXPECT_EQ(report.conclusion.groups[1].violations[0], 0U);  // sin(2 t) / 2 to 0.5
+  EXPECT_EQ(report.conclusion.groups[0].violations[1], 1U);
+  EXPECT_EQ(report.conclusion.groups[1].violations[1], 0U);
+}
+
+TEST(ExperimentDesign, TimesHaveTheUnitOfTheModel) {
+  const ExperimentReport report = do_experiment(R"(
+model M { var x := 0; der(x) = 1; section Simulation { stop_time = 5; time_unit = "h"; } }
+experiment E of M {
+    observe early = time_of(x > 2);
+    observe between = time_of(x > 3) - time_of(x > 2);
+    observe rate = 1 / time_of(x > 2);
+}
+)");
+  EXPECT_NEAR(observed(report, "between"), 1, 1e-9);
+  EXPECT_EQ(report.plan.observed[0].unit, "h");
+  EXPECT_EQ(report.plan.observed[1].unit, "h");
+  EXPECT_EQ(report.plan.observed[2].unit, "");
+  EXPECT_NE(experiment_text(report).find("early [h]"), std::string::npos);
+}
+
+// --- coverage -------------------------------------------------------------------------------------
+
+/// x = t: High is entered at t = limit, Over at t = 8.
+const std::string kGate = R"(
+model Gate {
+    parameter limit = 3;
+    var x := 0;
+    der(x) = 1;
+    chart phase {
+        initial -> Low;
+        state Low { when x > limit -> High; }
+        state High { when x > 8 -> Over; }
+        state Over;
+    }
+}
+experiment E of Gate { stop_time = 7; vary limit in [1, 3, 6, 9]; observe end = x; }
+)";
+
+std::uint64_t count_of(const std::vector<CoverageItem>& items, const std::string& name) {
+  for (const CoverageItem& item : items) {
+    if (item.name == name) return item.yes;
+  }
+  ADD_FAILURE() << "no " << name;
+  return 0;
+}
+
+TEST(ExperimentCoverage, AddsUpAllRuns) {
+  std::string first;
+  for (const unsigned threads : {1U, 3U}) {
+    ExperimentRequest request;
+    request.run.coverage = true;
+    request.run.threads = threads;
+    const ExperimentReport report = do_experiment(kGate, request);
+    EXPECT_EQ(count_of(report.coverage.states, "Gate.phase.Low"), 4U) << messages(report);
+    EXPECT_EQ(count_of(report.coverage.states, "Gate.phase.High"), 3U);
+    EXPECT_EQ(count_of(report.coverage.states, "Gate.phase.Over"), 0U);
+    ASSERT_EQ(report.coverage.conditions.size(), 2U);
+    EXPECT_EQ(report.coverage.conditions[0].yes, 3U);
+    const std::string text = experiment_text(report);
+    EXPECT_NE(text.find("states       2 of 3 entered"), std::string::npos) << text;
+    EXPECT_NE(experiment_json(report).find(R"("name": "Gate.phase.High", "place": "model.hyla:9", "entered": 3})"),
+              std::string::npos)
+        << experiment_json(report);
+    if (first.empty()) first = text;
+    EXPECT_EQ(text, first);
+  }
+  EXPECT_TRUE(do_experiment(kGate).coverage.empty());
+}
+
+TEST(ExperimentCoverage, ComesFromJournalsThatHaveIt) {
+  std::map<std::string, std::string> files;
+  const auto run_part = [&](std::uint64_t part, bool coverage) {
+    ExperimentRequest request;
+    request.run.coverage = coverage;
+    request.part = part;
+    request.parts = 2;
+    request.journal_file = ::testing::TempDir() + "hyla_coverage" + std::to_string(part);
+    EXPECT_EQ(messages(do_experiment(kGate, request)), "");
+    files[request.journal_file] = Disk().read(request.journal_file).value();
+    return request.journal_file;
+  };
+  ExperimentRequest merge;
+  merge.merged_files = {run_part(1, true), run_part(2, true)};
+  merge.run.coverage = true;
+  const ExperimentReport merged = do_experiment(kGate, merge, files);
+  ExperimentRequest at_once;
+  at_once.run.coverage = true;
+  EXPECT_EQ(coverage_text(merged.coverage), coverage_text(do_experiment(kGate, at_once).coverage));
+  EXPECT_FALSE(merged.coverage.empty());
+  run_part(2, false);
+  EXPECT_EQ(messages(do_experiment(kGate, merge, files)),
+            merge.merged_files[1] +
+                " was written without --coverage, so nobody knows what its runs have reached: "
+                "repeat them with --coverage, or leave it out here\n");
 }
 
 // --- refusals -------------------------------------------------------------------------------------
@@ -249,6 +346,10 @@ TEST(ExperimentRefusals, SayWhatAndWhere) {
             std::string::npos);
   EXPECT_NE(refusal("vary free; observe z = h;").find("has no bounds"), std::string::npos);
   EXPECT_NE(refusal("observe z = misfit(h, \"none.csv\", \"h\");").find("none.csv"), std::string::npos);
+  EXPECT_NE(refusal("observe z = h; require eventually h > 2 within 3;").find("`require time_of(h > 2) <= 3;`"),
+            std::string::npos);
+  EXPECT_NE(refusal("observe z = h; require when h > 1: eventually h > 2;").find("put it into the model"),
+            std::string::npos);
   ExperimentRequest request;
   request.run.settings = {{"area", "2", ""}};
   EXPECT_NE(refusal("vary area in [1, 2]; observe z = h;", request).find("set and varied"), std::string::npos);

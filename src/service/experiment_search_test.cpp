@@ -73,6 +73,24 @@ experiment E of Tank {
   }
 }
 
+TEST(ExperimentSearch, DataBeyondTheRunsAreRefused) {
+  const std::string text = R"(
+model Tank { output h := 0; parameter k = 1; der(h) = k; when h > 6 { terminate("full"); } }
+experiment E of Tank { stop_time = 5; vary k in [1, 2]; observe error = misfit(h, "level.csv", "level"); }
+)";
+  EXPECT_EQ(
+      messages(do_experiment(text, {}, {{"level.csv", "time,level\n1,1\n7.5,7\n"}})),
+      "the values of `level` in level.csv reach from 1 to 7.5 s, and the runs from 0 to 5: try `--stop-time 7.5`, "
+      "or leave out the later values\n");
+  EXPECT_EQ(messages(do_experiment(text, {}, {{"level.csv", "time,level\n-1,1\n2,2\n"}})),
+            "the values of `level` in level.csv reach from -1 to 2 s, and the runs from 0 to 5: leave out the earlier "
+            "values, or set an earlier `start_time`\n");
+  const ExperimentReport report = do_experiment(text, {}, {{"level.csv", "time,level\n1,1\n4,4\n"}});
+  EXPECT_EQ(report.failed, 1U);  // with k = 2 it ends at t = 3
+  EXPECT_NE(experiment_text(report).find("before the last value of `level` in level.csv at 4"), std::string::npos)
+      << experiment_text(report);
+}
+
 /// Customers of M/M/1 wait rho / (mu - lambda).
 TEST(ExperimentSearch, QueuesWaitAsTheoryTells) {
   Disk disk;

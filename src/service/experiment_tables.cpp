@@ -11,6 +11,7 @@
 #include "record/store.h"
 #include "service/experiment_model.h"
 #include "service/json_members.h"
+#include "service/report_requirements.h"
 
 namespace hyla::service {
 namespace {
@@ -188,6 +189,7 @@ std::string experiment_json(const ExperimentReport& report) {
     if (report.conclusion.best) members.count("best", *report.conclusion.best);
     members.array("points", report.conclusion.groups,
                   [&](std::string& text, const Group& group) { append_group(text, report.plan, group); });
+    if (!report.coverage.empty()) append_coverage(members.key("coverage"), report.coverage);
     std::string& timing = members.key("timing");
     Members times(timing);
     times.number("seconds", report.seconds).number("processor_seconds", report.processor_seconds);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "service/experiment_model.h"
+#include "service/report_requirements.h"
 #include "service/summary.h"
 #include "service/table.h"
 
@@ -55,6 +56,7 @@ class TextWriter {
       if (plan_.objective) best();
     }
     requirements();
+    text_ += coverage_text(report_.coverage);
     failures();
     ending();
     return text_;

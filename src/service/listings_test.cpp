@@ -314,6 +314,15 @@ std::string plot_output_of(std::istringstream words, const FileSystem& files) {
   return outcome.text;
 }
 
+/// The next word, or all words between quotes.
+std::string quoted_word(std::istringstream& words) {
+  std::string all;
+  words >> all;
+  if (!all.starts_with('\'')) return all;
+  for (std::string more; !all.ends_with('\'') && words >> more;) all += ' ' + more;
+  return all.substr(1, all.size() - 2);
+}
+
 std::string experiment_output_of(std::istringstream words, MemoryFiles& files) {
   ExperimentRequest request;
   words >> request.run.path;
@@ -322,9 +331,16 @@ std::string experiment_output_of(std::istringstream words, MemoryFiles& files) {
       request.name = word;
       continue;
     }
-    std::string value;
-    words >> value;
-    if (word == "--replications")
+    if (word == "--coverage") {
+      request.run.coverage = true;
+      continue;
+    }
+    const std::string value = quoted_word(words);
+    if (word == "--vary")
+      request.ad_hoc.vary.push_back(value);
+    else if (word == "--observe")
+      request.ad_hoc.observe.push_back(value);
+    else if (word == "--replications")
       request.replications = std::stoull(value);
     else if (word == "--samples")
       request.samples = std::stoull(value);

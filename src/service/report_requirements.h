@@ -23,5 +23,7 @@ std::string_view verdict_word(Verdict verdict);
 /// Tables for the summary; empty if there is nothing to tell.
 std::string requirements_text(const RunReport& report);
 std::string coverage_text(const CoverageReport& coverage);
+/// As a value of JSON.
+void append_coverage(std::string& out, const CoverageReport& coverage);
 
 }  // namespace hyla::service

@@ -75,22 +75,6 @@ void append_requirement(std::string& out, const RequirementReport& one) {
   members.number("spare", known(one.spare)).number("spare_at", known(one.spare_at)).end();
 }
 
-/// Conditions have two counts.
-void append_coverage(std::string& out, const CoverageReport& coverage) {
-  const auto append = [&](std::string_view yes, bool has_no) {
-    return [yes, has_no](std::string& text, const CoverageItem& item) {
-      Members members(text);
-      members.text("name", item.name).text("place", item.place).count(yes, item.yes);
-      if (has_no) members.count("false", item.no);
-      members.end();
-    };
-  };
-  Members members(out);
-  members.array("states", coverage.states, append("entered", false));
-  members.array("transitions", coverage.transitions, append("fired", false));
-  members.array("conditions", coverage.conditions, append("true", true)).end();
-}
-
 void append_run(std::string& out, const SingleRun& run) {
   Members members(out);
   members.count("number", run.number).text("ending", ending_word(run.ending)).number("time", run.time);
@@ -150,6 +134,22 @@ unsigned threads_of(const RunReport& report) {
 }
 
 }  // namespace
+
+/// Conditions have two counts.
+void append_coverage(std::string& out, const CoverageReport& coverage) {
+  const auto append = [&](std::string_view yes, bool has_no) {
+    return [yes, has_no](std::string& text, const CoverageItem& item) {
+      Members members(text);
+      members.text("name", item.name).text("place", item.place).count(yes, item.yes);
+      if (has_no) members.count("false", item.no);
+      members.end();
+    };
+  };
+  Members members(out);
+  members.array("states", coverage.states, append("entered", false));
+  members.array("transitions", coverage.transitions, append("fired", false));
+  members.array("conditions", coverage.conditions, append("true", true)).end();
+}
 
 std::string summary_json(const RunReport& report) {
   std::string out = diag::to_json(report.diagnostics, report.counts, report.failures, report.sources);

@@ -70,6 +70,14 @@ class Experiments(Case):
         jsonschema.validate(report, SCHEMA)
         self.assertEqual([point["point"]["area"] for point in report["points"]], [1, 1.5, 2, 2.5, 3])
 
+    def test_coverage(self):
+        words = ["experiment", "tank.hyla", "Sizes", "--coverage"]
+        self.assertIn(b"\ncoverage\n  states       0 of 0 entered\n  transitions  1 of 1 fired\n",
+                      self.expect(words, 0, error="").stdout)
+        report = json.loads(self.expect([*words, "--json"], 0).stdout)
+        jsonschema.validate(report, SCHEMA)
+        self.assertEqual([item["fired"] for item in report["coverage"]["transitions"]], [25])
+
     def test_ad_hoc(self):
         result = self.expect(["experiment", "tank.hyla", "--vary", "area in [1, 2]", "--observe", "peak = max(h)",
                               "--stop-time", "5"], 0, error="")
@@ -132,10 +140,10 @@ class Experiments(Case):
 
     @unittest.skipUnless(shutil.which("mpirun"), "no mpirun here")
     def test_several_processes(self):
-        alone = self.expect(["experiment", "tank.hyla", "Sizes"], 0).stdout
+        alone = self.expect(["experiment", "tank.hyla", "Sizes", "--coverage"], 0).stdout
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         result = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", hyla_path(), "experiment", "tank.hyla", "Sizes",
-                                 "--threads", "1"], cwd=self.folder, env=environment, capture_output=True, timeout=120,
+                                 "--coverage", "--threads", "1"], cwd=self.folder, env=environment, capture_output=True, timeout=120,
                                 check=False)
         self.assertEqual(result.returncode, 0, result)
         self.assertEqual(result.stdout, alone)
