@@ -138,7 +138,8 @@ std::string PanelWriter::command(double legend_place) const {
     const std::string_view name = i == 0 ? "y" : "y2";
     const bool is_coloured = sides_.size() == 2 && sides_[i].curves.size() == 1;
     text += axis_command(name, sides_[i].axis);
-    text += fmt::format("set {}label {} textcolor rgb '{}'\n", name, quoted(label(sides_[i])),
+    text += fmt::format("set {}label {}{} textcolor rgb '{}'\n", name, quoted(label(sides_[i])),
+                        i == 1 ? " offset -1,0" : "",
                         is_coloured ? kColours[sides_[i].curves[0] % kColours.size()] : "#222222");
   }
   std::string curves = marks_command();

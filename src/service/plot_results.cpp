@@ -240,7 +240,10 @@ class Plotter {
   void add_path(const std::string& title, const std::string& x, const std::vector<std::string>& names) {
     record::PlotPath& path = plot_.paths.emplace_back();
     path.title = title;
-    for (std::size_t run = 0; run < runs_.size(); ++run) path.x.push_back(curve_of(run, x));
+    for (std::size_t run = 0; run < runs_.size(); ++run) {
+      path.x.push_back(curve_of(run, x));
+      path.x.back().name = x;  // the axis is for all runs
+    }
     for (const std::string& name : names) {
       for (std::size_t run = 0; run < runs_.size(); ++run) path.y.push_back(curve_of(run, name));
     }

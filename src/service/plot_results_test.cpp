@@ -163,6 +163,13 @@ TEST(PlotResults, ComparesRuns) {
                               files)
                           .plot),
             "n (r) n (s)");
+  const record::Plot path = plot_of(with([&](PlotRequest& r) {
+                              r.results = {"r.csv", "r.csv"};
+                              r.words = {"a.flow"};
+                              r.x = "a.level";
+                            })).plot;
+  ASSERT_EQ(path.paths.size(), 1U);
+  EXPECT_EQ(path.paths[0].x[1].name, "a.level");
   EXPECT_EQ(failure_of(with([&](PlotRequest& r) {
                          r.results = {"r.csv", "x/s.csv"};
                          r.words = {"a.flow"};
