@@ -19,6 +19,9 @@ LINK = re.compile(r"(!?\[[^\]]*\]\()<?([^)<>\s#]+)(#[^)\s>]*)?>?(\))")
 FENCE = re.compile(r"^```(\w+) (.+)$", re.MULTILINE)
 # Folders outside docs/ whose files have pages, with the title of each.
 FOLDERS = {"examples": "Examples", "lib": "Standard library"}
+# Files of the root folder that have pages.
+ROOT_PAGES = {"README.md": "index.md", "ARCHITECTURE.md": "ARCHITECTURE.md", "CONTRIBUTING.md": "CONTRIBUTING.md",
+              "CHANGELOG.md": "CHANGELOG.md"}
 LANGUAGES = {".hyla": "hyla", ".cpp": "cpp", ".c": "c", ".txt": "cmake"}
 
 
@@ -37,7 +40,8 @@ def main() -> int:
         write_sources(pages, folder, title)
     write_reference(arguments.hyla.resolve(), pages / "book" / "command-reference.md")
     write_messages(arguments.hyla.resolve(), pages / "diagnostics" / "README.md")
-    write_index(pages / "index.md")
+    for name, page in ROOT_PAGES.items():
+        write_root_page(ROOT / name, pages / page)
     for page in pages.rglob("*.md"):
         page.write_text(FENCE.sub(headed, relink(page.read_text(), page.relative_to(pages))))
     configuration = arguments.stage / "mkdocs.yml"
@@ -102,21 +106,22 @@ def write_reference(hyla: Path, page: Path) -> None:
     page.write_text(text)
 
 
-def write_index(page: Path) -> None:
-    """The first page is the README of the project."""
-    page.write_text((ROOT / "README.md").read_text().replace("](docs/", "](").replace('src="docs/', 'src="'))
+def write_root_page(source: Path, page: Path) -> None:
+    """The pages of docs/ stand beside it on the site."""
+    page.write_text(source.read_text().replace("](docs/", "](").replace('src="docs/', 'src="'))
 
 
 def relink(text: str, page: Path) -> str:
     """Leads links that leave docs/ to the pages of the files."""
     folder = page.parent
+    is_root_page = str(page) in ROOT_PAGES.values()
 
     def target(match: re.Match[str]) -> str:
         before, path, fragment, after = match[1], match[2], match[3] or "", match[4]
         if re.match(r"[a-z]+:", path):
             return match[0]
         # Where the link leads, as seen from the root of the repository.
-        home = folder if folder.parts[:1] in [("examples",), ("lib",)] or page.name == "index.md" else "docs" / folder
+        home = folder if folder.parts[:1] in [("examples",), ("lib",)] or is_root_page else "docs" / folder
         place = Path(os.path.normpath(home / path))
         if place.parts[:1] == ("docs",):
             return match[0]
@@ -126,9 +131,11 @@ def relink(text: str, page: Path) -> str:
             elif place.suffix in LANGUAGES:
                 place = place.with_name(place.name + ".md")
             return before + os.path.relpath(place, folder) + fragment + after
-        if (ROOT / "docs" / place).exists() and page.name == "index.md":
+        if str(place) in ROOT_PAGES:
+            return before + os.path.relpath(ROOT_PAGES[str(place)], folder) + fragment + after
+        if (ROOT / "docs" / place).exists() and is_root_page:
             return match[0]
-        return f"`{place}`" if not before.startswith("!") else match[0]
+        return before[1:-2] if not before.startswith("!") else match[0]  # the words alone: the file has no page
 
     return LINK.sub(target, text)
 
@@ -165,8 +172,10 @@ def configure(pages: Path, out: Path) -> str:
                         for page in sorted((pages / folder).rglob("*.md")) if page.name != "README.md")
     text += '  - "Messages":\n    - "All": diagnostics/README.md\n' + "".join(
         f'    - "{page.stem}": {page.relative_to(pages)}\n' for page in sorted((pages / "diagnostics").glob("[a-z]*.md")))
-    text += '  - "Decisions":\n    - "All": adr/README.md\n' + "".join(
-        entry(str(page.relative_to(pages)), "    ") for page in [*sorted((pages / "adr").glob("[0-9]*.md")), pages / "adr" / "template.md"])
+    text += '  - "Project":\n' + "".join(entry(page, "    ") for page in ROOT_PAGES.values() if page != "index.md")
+    records = [*sorted((pages / "adr").glob("[0-9]*.md")), pages / "adr" / "template.md"]
+    text += '  - "Decisions":\n    - "All": adr/README.md\n'
+    text += "".join(entry(str(page.relative_to(pages)), "    ") for page in records)
     return text
 
 
