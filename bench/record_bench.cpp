@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "measure.h"
 #include "service/load_result.h"
@@ -80,9 +81,9 @@ bool report(bool smoke) {
       stop_time *= std::min(10.0, 1 / timed.processor_s);
     }
   }
-  const std::string folder = std::filesystem::temp_directory_path().string() + "/";
-  const std::vector<std::string> outputs = {"", folder + "hyla_record_bench.mat", folder + "hyla_record_bench.h5",
-                                            folder + "hyla_record_bench.csv"};
+  const std::string file =
+      (std::filesystem::temp_directory_path() / fmt::format("hyla_record_bench_{}", getpid())).string();
+  const std::vector<std::string> outputs = {"", file + ".mat", file + ".h5", file + ".csv"};
   bool is_good = true;
   std::vector<std::function<double()>> contenders;
   std::vector<double> processor(outputs.size(), std::numeric_limits<double>::infinity());
