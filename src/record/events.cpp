@@ -105,6 +105,7 @@ std::string read_entry(std::string_view line, TextPool& texts, LogEntry& entry) 
   if (entry.sequence == 0) return "an event has no `seq`";
   if (!has_time) return "an event has no `t`";
   if (entry.kind.empty()) return "an event has no `kind`";
+  if (entry.object.empty()) return "an event has no `object`";
   return {};
 }
 

@@ -53,7 +53,8 @@ TEST(Events, ReadsBackWhatTheLogHasWritten) {
 }
 
 TEST(Events, LeavesOutALastLineThatWasCutOff) {
-  const auto read = read_events("f", with_header("{\"seq\":1,\"t\":0,\"step\":0,\"kind\":\"start\"}\n{\"seq\":2,\"t"));
+  const auto read = read_events("f", with_header(R"({"seq":1,"t":0,"step":0,"kind":"start","object":"A"})"
+                                                 "\n{\"seq\":2,\"t"));
   ASSERT_TRUE(read.ok()) << read.message();
   EXPECT_EQ(read.value().entries.size(), 1U);
   EXPECT_FALSE(read.value().is_complete);
@@ -73,7 +74,11 @@ TEST(Events, SaysWhatMakesNoSense) {
       {with_header("{\"t\":0,\"kind\":\"start\"}\n"), "f:2: an event has no `seq`"},
       {with_header("{\"seq\":1,\"kind\":\"start\"}\n"), "f:2: an event has no `t`"},
       {with_header("{\"seq\":1,\"t\":0}\n"), "f:2: an event has no `kind`"},
-      {with_header("{\"seq\":2,\"t\":0,\"kind\":\"a\"}\n{\"seq\":2,\"t\":0,\"kind\":\"a\"}\n"),
+      {with_header("{\"seq\":1,\"t\":0,\"kind\":\"start\"}\n"), "f:2: an event has no `object`"},
+      {with_header(R"({"seq":2,"t":0,"kind":"a","object":"A"})"
+                   "\n"
+                   R"({"seq":2,"t":0,"kind":"a","object":"A"})"
+                   "\n"),
        "f:3: the event 2 follows 2"},
   };
   for (const auto& [text, message] : cases) {
