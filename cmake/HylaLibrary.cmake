@@ -1,19 +1,21 @@
 # Declares the targets of one folder. A folder without sources is skipped, so that libraries can land one by one.
 #
-#   hyla_library(NAME syntax [MODULE] DEPS diag [LINK fmt::fmt] [TEST_LINK fmt::fmt])
+#   hyla_library(NAME syntax [MODULE] DEPS diag [LINK fmt::fmt] [TEST_LINK fmt::fmt] [PCH HEADER...] [TEST_PCH HEADER...])
 #     src/syntax/*.cpp         static library hyla_syntax; with MODULE build/libhyla_syntax.so, see below
 #     src/syntax/*_test.cpp    one GoogleTest program syntax_test, one ctest entry, run in the repository's root
 #     src/syntax/x_fuzzer.cpp  x_fuzzer: a libFuzzer program with HYLA_FUZZ; otherwise a test that replays its corpus
 #   hyla_app(NAME hyla DEPS service [LINK CLI11::CLI11])
 #     apps/hyla/*.cpp          executable build/hyla
 #
-# DEPS are libraries of the project, held to tools/layers.toml by a test; LINK is third-party code.
+# DEPS are libraries of the project, held to tools/layers.toml by a test; LINK is third-party code. PCH and TEST_PCH are
+# headers that most files of a large library, or of its tests, read: they are precompiled. Files include what they use
+# all the same.
 #
 # A MODULE is loaded by programs while they run and stands beside them. It has the headers of its DEPS but none of their
 # code, which is the program's; who depends on it has it built first and is not linked with it.
 
 function(hyla_library)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "MODULE" "NAME" "DEPS;LINK;TEST_LINK")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "MODULE" "NAME" "DEPS;LINK;TEST_LINK;PCH;TEST_PCH")
   set(target hyla_${arg_NAME})
   file(GLOB headers CONFIGURE_DEPENDS *.h)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
@@ -36,8 +38,13 @@ function(hyla_library)
     hyla_static(${target} "${sources}" "${arg_DEPS}" "${arg_LINK}")
   endif()
 
+  if(arg_PCH)
+    target_precompile_headers(${target} PRIVATE ${arg_PCH})
+  endif()
+
   if(tests AND NOT HYLA_FUZZ)
     hyla_unit_test(${arg_NAME}_test ${target} "${tests}" "${arg_TEST_LINK}")
+    target_precompile_headers(${arg_NAME}_test PRIVATE <gtest/gtest.h> ${arg_TEST_PCH})
   endif()
   foreach(fuzzer IN LISTS fuzzers)
     hyla_fuzzer(${fuzzer} ${target})

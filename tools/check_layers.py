@@ -14,7 +14,7 @@ from source_files import source_files
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 STANDARD = re.compile(r"[a-z_0-9]+")
 DECLARATION = re.compile(r"\bhyla_(library|app)\s*\(([^)]*)\)")
-KEYWORDS = {"NAME", "MODULE", "DEPS", "LINK", "TEST_LINK"}
+KEYWORDS = {"NAME", "MODULE", "DEPS", "LINK", "TEST_LINK", "PCH", "TEST_PCH"}
 
 
 @dataclass

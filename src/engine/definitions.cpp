@@ -16,26 +16,32 @@ RunTrouble::Place place_of(const Run& run, const Object& object, const PlanWatch
   return {span, fmt::format("active in state {}", run.world.state_path(object.plan->states[watch.state].id))};
 }
 
+/// Whether a formula is active outside clusters and defines the same variable as another one.
+bool defines(const Object& object, Index index, const PlanFormula& other) {
+  const PlanWatch& watch = object.plan->watches[index];
+  if (watch.kind != PlanWatch::Kind::Formula || !object.watches[index].active) return false;
+  const PlanFormula& formula = object.plan->formulas[watch.owner];
+  return formula.slot == other.slot && formula.shares_variable && !object.watches[index].in_cluster;
+}
+
 /// All active formulas for the variable of one of them.
 void check(Run& run, const Object& object, Index index) {
   const Plan& plan = *object.plan;
   const PlanFormula& own = plan.formulas[plan.watches[index].owner];
+  std::vector<Index> others;
+  for (Index other = 0; other < plan.watches.size(); ++other) {
+    if (other != index && defines(object, other, own)) others.push_back(other);
+  }
+  if (others.empty()) return;
   RunTrouble trouble;
   trouble.places.push_back(place_of(run, object, plan.watches[index]));
-  for (Index other = 0; other < plan.watches.size(); ++other) {
-    const PlanWatch& watch = plan.watches[other];
-    if (other == index || watch.kind != PlanWatch::Kind::Formula || !object.watches[other].active) continue;
-    if (object.watches[other].in_cluster) continue;
-    if (plan.formulas[watch.owner].slot == own.slot && plan.formulas[watch.owner].shares_variable)
-      trouble.places.push_back(place_of(run, object, watch));
-  }
-  if (trouble.places.size() == 1) return;
+  for (const Index other : others) trouble.places.push_back(place_of(run, object, plan.watches[other]));
   trouble.kind = diag::Kind::TwiceDefined;
   trouble.message = fmt::format("{} active equations define `{}`", trouble.places.size(),
                                 run.world.model.name(run.world.model.variables[own.variable].name));
   trouble.object = object.self;
   trouble.since = run.happening;
-  trouble.hints.push_back("keep the states from being active together, or leave the variable to one of them");
+  trouble.hints.emplace_back("keep the states from being active together, or leave the variable to one of them");
   tell_trouble(run, trouble);
 }
 
