@@ -11,6 +11,7 @@
 
 #include "check/check.h"
 #include "diag/render.h"
+#include "engine/compiled_model.h"
 #include "measure.h"
 #include "service/modules.h"
 
@@ -42,10 +43,12 @@ BenchModel::BenchModel(const service::FileSystem& files, const std::string& path
   request_.assignments = std::move(assignments);
 }
 
-std::unique_ptr<engine::World> BenchModel::build() {
+std::unique_ptr<engine::World> BenchModel::build() { return build(request_); }
+
+std::unique_ptr<engine::World> BenchModel::build(const engine::BuildRequest& request) const {
   diag::Sink sink;
   engine::BuildFailure failure;
-  std::unique_ptr<engine::World> world = engine::build(model_, request_, sink, failure);
+  std::unique_ptr<engine::World> world = engine::build(model_, request, sink, failure);
   if (world == nullptr) give_up(sink, failure.message);
   return world;
 }
@@ -56,8 +59,16 @@ BenchModel::Run BenchModel::run(double stop_time) {
   return run(options);
 }
 
-BenchModel::Run BenchModel::run(const engine::RunOptions& options) {
-  const std::unique_ptr<engine::World> world = build();
+BenchModel::Run BenchModel::run(const engine::RunOptions& options) { return run(build(), options); }
+
+BenchModel::Run BenchModel::run_again(const engine::RunOptions& options) {
+  if (!compiled_) compiled_ = std::make_shared<engine::CompiledModel>(model_);
+  engine::BuildRequest request = request_;
+  request.compiled = compiled_;
+  return run(build(request), options);
+}
+
+BenchModel::Run BenchModel::run(std::unique_ptr<engine::World> world, const engine::RunOptions& options) const {
   diag::Sink sink;
   Run result;
   const double begin = processor_time_s();

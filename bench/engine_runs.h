@@ -33,6 +33,8 @@ class BenchModel {
   };
   Run run(double stop_time);
   Run run(const engine::RunOptions& options);
+  /// The same with what earlier runs by it have compiled, as members of an experiment have it.
+  Run run_again(const engine::RunOptions& options);
 
   /// What a run leads to, for comparisons; slower than run().
   struct Result {
@@ -45,11 +47,14 @@ class BenchModel {
 
  private:
   BenchModel(const service::FileSystem& files, const std::string& path, std::vector<engine::Assignment> assignments);
+  std::unique_ptr<engine::World> build(const engine::BuildRequest& request) const;
+  Run run(std::unique_ptr<engine::World> world, const engine::RunOptions& options) const;
   [[noreturn]] void give_up(const diag::Sink& sink, const std::string& message) const;
 
   std::unique_ptr<diag::Sources> sources_ = std::make_unique<diag::Sources>();
   model::Model model_;
   engine::BuildRequest request_;
+  std::shared_ptr<engine::CompiledModel> compiled_;  ///< made by the first run that is done again
 };
 
 }  // namespace hyla::bench

@@ -128,7 +128,7 @@ std::vector<Alias> find_aliases(const World& world, std::span<const RecordedPlac
   for (const std::unique_ptr<Cluster>& cluster : world.clusters) {
     if (!cluster) continue;
     const auto [pairs, is_new] = known.try_emplace(cluster->shape);
-    if (is_new) pairs->second = pairs_of(*cluster->shape, *world.terms);
+    if (is_new) pairs->second = pairs_of(*cluster->shape, world.terms);
     for (const ShapePair& pair : pairs->second) {
       const ShapeVariable& a = cluster->shape->variables[pair.a];
       const ShapeVariable& b = cluster->shape->variables[pair.b];

@@ -8,6 +8,7 @@
 
 #include "engine/assignments.h"
 #include "engine/builder.h"
+#include "engine/compiled_model.h"
 #include "engine/gather.h"
 #include "engine/populations.h"
 
@@ -19,20 +20,21 @@ bool BuildHost::refuse() {
 }
 bool BuildHost::draw(ObjectRef, std::uint32_t, model::Builtin, std::span<const Slot>, Slot&) { return refuse(); }
 bool BuildHost::send(ObjectRef, const Sending& sending, std::int64_t&) {
-  world_.heap.release(sending.message);
+  if (world_) world_->heap.release(sending.message);
   return refuse();
 }
 std::int64_t BuildHost::mailbox_size(std::uint32_t mailbox) {
-  return static_cast<std::int64_t>(world_.mailboxes[mailbox].messages.size());
+  return world_ ? static_cast<std::int64_t>(world_->mailboxes[mailbox].messages.size()) : 0;
 }
 Box* BuildHost::mailbox_at(std::uint32_t mailbox, std::int64_t place) {
-  return world_.mailboxes[mailbox].messages[static_cast<std::size_t>(place)];
+  return world_ ? world_->mailboxes[mailbox].messages[static_cast<std::size_t>(place)] : nullptr;
 }
 std::int64_t BuildHost::population_size(std::uint32_t population) {
-  return static_cast<std::int64_t>(world_.populations[population].size);
+  return world_ ? static_cast<std::int64_t>(world_->populations[population].size) : 0;
 }
 ObjectRef BuildHost::population_at(std::uint32_t population, std::int64_t place) {
-  return member_at(world_.populations[population], static_cast<std::size_t>(place), world_);
+  if (!world_) return {};
+  return member_at(world_->populations[population], static_cast<std::size_t>(place), *world_);
 }
 bool BuildHost::mailbox_put(std::uint32_t, Box*) { return refuse(); }
 bool BuildHost::start(ObjectRef, std::uint32_t, std::span<const Slot>, std::int64_t&) { return refuse(); }
@@ -43,9 +45,11 @@ Builder::Builder(World& world)
       model_(world.model),
       host_(world),
       machine_(world.model, world.functions, world.heap, host_),
-      programs_(world),
+      programs_(world.compiled->plan_texts),
       priorities_(world.model),
-      recipes_(world.model.classes.size()) {
+      recipes_(world.compiled->recipes),
+      bodies_(world.compiled->bodies),
+      free_numbers_(world.model.classes.size()) {
   host_.machine = &machine_;
 }
 
@@ -136,8 +140,10 @@ std::byte* Builder::allocate(std::size_t bytes) {
 
 std::unique_ptr<World> build(const model::Model& model, const BuildRequest& request, diag::Sink& sink,
                              BuildFailure& failure) {
-  auto world = std::make_unique<World>(model, request.seed, request.substream);
-  world->heap.most_elements = request.limits.elements;
+  const bool is_known = request.compiled != nullptr && &request.compiled->model == &model;
+  auto world = std::make_unique<World>(is_known ? request.compiled : std::make_shared<CompiledModel>(model),
+                                       request.seed, request.substream);
+  world->heap.most_elements = world->compiled->most_elements = request.limits.elements;
   world->functions.external.libraries = request.external;
   world->builder = std::make_unique<Builder>(*world);
   const bool built = world->builder->build(request, sink, failure);

@@ -41,6 +41,8 @@ struct BuildRequest {
   std::vector<std::string> probes;
   BuildLimits limits;
   code::ExternalLibraries* external = nullptr;  ///< none: external code is not allowed
+  /// What earlier worlds of the same model have left, none of which is there any more; null: nothing.
+  std::shared_ptr<CompiledModel> compiled;
 };
 
 struct BuildFailure {

@@ -8,13 +8,15 @@
 
 #include "code/heap.h"
 #include "engine/builder.h"
+#include "engine/compiled_model.h"
 
 namespace hyla::engine {
 
 using model::ClassId;
 
 ObjectRef Builder::take_number(ClassRecipe& recipe, ClassId object_class) {
-  if (recipe.free_numbers.empty()) {
+  std::vector<std::uint32_t>& free_numbers = free_numbers_[object_class.index];
+  if (free_numbers.empty()) {
     const ObjectRef self{static_cast<std::uint32_t>(world_.objects.size()), 1};
     Object& object = world_.objects.emplace_back();
     object.self = self;
@@ -22,8 +24,8 @@ ObjectRef Builder::take_number(ClassRecipe& recipe, ClassId object_class) {
     object.slots = allocate_array<Slot>(recipe.image.size());
     return self;
   }
-  Object& object = world_.objects[recipe.free_numbers.back()];
-  recipe.free_numbers.pop_back();
+  Object& object = world_.objects[free_numbers.back()];
+  free_numbers.pop_back();
   object.exists = true;
   object.doomed = object.begun = object.entering = false;
   object.cluster = kNone;
@@ -150,8 +152,9 @@ void Builder::settle_new() {
 
 /// What programs can make is compiled before the run, so that it is known whether it can be run.
 void Builder::prepare_classes() {
-  for (; looked_at_ < world_.programs.size(); ++looked_at_) {
-    const std::vector<std::uint32_t> creates = world_.programs[looked_at_].creates;
+  const std::deque<code::Program>& programs = world_.compiled->programs;
+  for (; looked_at_ < programs.size(); ++looked_at_) {
+    const std::vector<std::uint32_t> creates = programs[looked_at_].creates;
     for (const std::uint32_t occupant : creates) prepare(model_.occupants[occupant].object_class);
   }
 }
@@ -298,7 +301,7 @@ void Builder::recycle(ObjectRef self) {
   object.extras.reset();
   object.exists = false;
   if (++object.self.generation == code::ObjectHead::kAsk) object.self.generation = 1;
-  recipe.free_numbers.push_back(self.index);
+  free_numbers_[object.object_class.index].push_back(self.index);
 }
 
 }  // namespace hyla::engine

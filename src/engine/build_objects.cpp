@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "engine/builder.h"
+#include "engine/compiled_model.h"
 #include "engine/initial_choices.h"
 
 namespace hyla::engine {
@@ -80,9 +81,10 @@ const Plan* Builder::make_plan(ClassId object_class, ClassRecipe& recipe, const 
     check_freed_parameters(model_, object_class, *sink_);
   }
   PlanMaker maker(world_, programs_, priorities_, *sink_, object_class, expansion);
-  world_.plans.push_back(maker.make());
-  world_.plans.back()->number = static_cast<std::uint32_t>(world_.plans.size() - 1);
-  return recipe.plans[expansion.key] = world_.plans.back().get();
+  std::vector<std::unique_ptr<Plan>>& plans = world_.compiled->plans;
+  plans.push_back(maker.make());
+  plans.back()->number = static_cast<std::uint32_t>(plans.size() - 1);
+  return recipe.plans[expansion.key] = plans.back().get();
 }
 
 void Builder::attach_plan(ObjectRef self, const Plan& plan) {

@@ -20,6 +20,7 @@
 #include "code/machine.h"
 #include "diag/diagnostic.h"
 #include "engine/build.h"
+#include "engine/class_recipe.h"
 #include "engine/connect.h"
 #include "engine/expansion.h"
 #include "engine/make_plan.h"
@@ -31,15 +32,17 @@ namespace hyla::engine {
 /// The world as programs see it while it is built: there are values, and nothing else happens.
 class BuildHost : public code::Host {
  public:
-  explicit BuildHost(World& world) : world_(world) {}
+  explicit BuildHost(World& world) : world_(&world) {}
+  /// For functions, which have no objects around them.
+  BuildHost() = default;
   /// Set once the machine exists; it is told why a call fails.
   code::Machine* machine = nullptr;
 
   Slot* slots(ObjectRef object) override {
-    const bool is_there = object && world_.object(object).self.generation == object.generation;
-    return is_there ? world_.object(object).slots : nullptr;
+    const bool is_there = world_ && object && world_->object(object).self.generation == object.generation;
+    return is_there ? world_->object(object).slots : nullptr;
   }
-  std::string path(ObjectRef object) override { return world_.path(object); }
+  std::string path(ObjectRef object) override { return world_ ? world_->path(object) : "none"; }
   void changed(ObjectRef, std::uint32_t) override {}
   void observed(ObjectRef, std::uint32_t) override {}
   bool draw(ObjectRef, std::uint32_t, model::Builtin, std::span<const Slot>, Slot&) override;
@@ -68,7 +71,7 @@ class BuildHost : public code::Host {
  private:
   bool refuse();
 
-  World& world_;
+  World* world_ = nullptr;
 };
 
 /// Which elements of one dimension of an array are meant.
@@ -108,39 +111,6 @@ struct Given {
   Override* override;
   std::size_t step = 0;
   bool is_here() const { return step == override->path.size(); }
-};
-
-/// How a variable gets its first value.
-struct VariableRecipe {
-  model::VariableId id;
-  std::uint32_t slot = 0;
-  model::Type type;
-  bool boxed = false;
-  bool fixed = false;                    ///< a parameter or constant
-  model::ExprId expr;                    ///< its value; none: the default of its type
-  bool in_image = false;                 ///< its value is in the image of the class
-  const code::Program* value = nullptr;  ///< of `expr`, compiled at the first use
-};
-
-struct BodyRecipe {
-  std::vector<VariableRecipe> fixed;  ///< parameters and constants, in the order of their dependence
-  std::vector<VariableRecipe> others;
-};
-
-struct ClassRecipe {
-  bool ready = false;
-  bool prepared = false;                    ///< its plan was made before the first object
-  bool has_members = false;                 ///< ports, mailboxes, statistics, populations or external objects
-  std::vector<std::uint32_t> free_numbers;  ///< of objects that have gone, the last one last
-  bool choices = false;                     ///< its expansion depends on parameters
-  std::vector<Slot> image;                  ///< holds no boxes
-  const Plan* only_plan = nullptr;          ///< if there are no choices
-  std::unique_ptr<Expansion> only_expansion;
-  std::map<std::vector<std::int64_t>, const Plan*> plans;
-  bool has_base_arguments = false;
-  std::vector<model::BodyId> fixed_bodies;      ///< with parameters or constants
-  std::vector<model::BodyId> boxed_bodies;      ///< of states, with variables that hold boxes
-  std::vector<model::BodyId> statistic_bodies;  ///< of states, with statistics
 };
 
 /// How many elements an array has; its sizes come from evaluate_shape, so there is no overflow.
@@ -341,10 +311,11 @@ class Builder {
   std::string complaint_;       ///< about the request
   BuildHost host_;
   code::Machine machine_;
-  Programs programs_;
+  Programs& programs_;
   Priorities priorities_;
-  std::vector<ClassRecipe> recipes_;
-  std::map<model::BodyId, BodyRecipe> bodies_;
+  std::vector<ClassRecipe>& recipes_;
+  std::map<model::BodyId, BodyRecipe>& bodies_;
+  std::vector<std::vector<std::uint32_t>> free_numbers_;  ///< by class: of objects that have gone, the last one last
   std::deque<Override> settings_;
   std::vector<std::uint32_t> mailbox_roots_;  ///< joined mailboxes: towards the first of each set
   std::size_t depth_ = 0;

@@ -33,7 +33,6 @@ struct GatheringMemory {
     std::uint32_t slot = 0;
     ObjectRef reader;
   };
-  std::unique_ptr<Programs> programs;  ///< texts that are evaluated while gathering
   std::unique_ptr<Scalariser> scalariser;
   std::unordered_map<std::uint32_t, std::vector<ForeignRead>> readers;       ///< by object that is read
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> sources;     ///< by reader: objects that it reads

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/builder.h"
+#include "engine/compiled_model.h"
 #include "engine/following.h"
 #include "engine/islands.h"
 #include "engine/make_plan.h"
@@ -21,7 +22,8 @@ void Passage::find_changes(std::size_t condition, std::vector<TruthChange>& chan
 
 // --- preparation ----------------------------------------------------------------------------------
 
-Following::Following(Run& run, Follower& follower) : run_(run), follower_(follower), programs_(run.world) {
+Following::Following(Run& run, Follower& follower)
+    : run_(run), follower_(follower), programs_(run.world.compiled->other_texts) {
   const model::Model& model = run.world.model;
   for (const model::ExprId expr : follower.quantities()) {
     Quantity& quantity = quantities_.emplace_back();
@@ -358,7 +360,7 @@ std::optional<double> evaluate_in(World& world, model::ExprId expr, std::span<co
   BuildHost host(world);
   code::Machine machine(world.model, world.functions, world.heap, host);
   host.machine = &machine;
-  Programs programs(world);
+  Programs& programs = world.compiled->other_texts;
   const Object& top = world.objects[0];
   const code::Program* program =
       programs.expression(expr, {top.object_class, {locals.begin(), locals.end()}, nullptr, "", false, !is_condition});

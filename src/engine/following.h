@@ -54,7 +54,7 @@ class Following {
 
   Run& run_;
   Follower& follower_;
-  Programs programs_;
+  Programs& programs_;
   solve::RootIsolator isolator_;  ///< its own, so that the figures of the run stay as they are
   std::vector<Quantity> quantities_;
   std::vector<bool> varies_;

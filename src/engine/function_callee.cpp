@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/builder.h"
+#include "engine/compiled_model.h"
+
 namespace hyla::engine {
 namespace {
 
@@ -34,11 +37,12 @@ std::size_t FlatValue::count() const {
   return static_cast<std::size_t>(product(sizes));
 }
 
-/// A machine with what it needs; nothing of the world but its programs is touched.
+/// A machine with what it needs; it needs nothing of a world.
 struct FunctionCallees::Runner {
-  explicit Runner(World& world) : heap(world.model), host(world), machine(world.model, world.functions, heap, host) {
+  explicit Runner(CompiledModel& compiled)
+      : heap(compiled.model), machine(compiled.model, compiled.functions, heap, host) {
     host.machine = &machine;
-    heap.most_elements = world.heap.most_elements;
+    heap.most_elements = compiled.most_elements;
     machine.most_turns = kMostTurns;
   }
 
@@ -54,13 +58,13 @@ class FunctionCallees::Function : public code::Callee {
            std::vector<FlatValue> results, bool is_derivative)
       : Callee((is_derivative ? 2 : 1) * count(parameters), count(results)),
         all_(all),
-        record_(all.world_.model.functions[id]),
+        record_(all.compiled_.model.functions[id]),
         id_(id),
         parameters_(std::move(parameters)),
         results_(std::move(results)),
         is_derivative_(is_derivative) {}
 
-  std::string name() const override { return std::string(all_.world_.model.name(record_.name)); }
+  std::string name() const override { return std::string(all_.compiled_.model.name(record_.name)); }
 
   void call(std::span<const double> arguments, std::span<double> results) const override {
     if (!run(arguments, results).empty()) std::fill(results.begin(), results.end(), std::nan(""));
@@ -116,7 +120,7 @@ class FunctionCallees::Function : public code::Callee {
   }
 
   std::string execute(Runner& runner, std::span<const Slot> inputs, Slot* outputs) const {
-    code::Functions& functions = all_.world_.functions;
+    code::Functions& functions = all_.compiled_.functions;
     if (record_.block) {
       const code::Status status = runner.machine.run(functions.program(id_), {}, nullptr, inputs, outputs);
       return status == code::Status::Finished ? "" : runner.machine.failure().message;
@@ -170,7 +174,7 @@ class FunctionCallees::WithDerivative final : public Function {
   }
 };
 
-FunctionCallees::FunctionCallees(World& world) : world_(world) {}
+FunctionCallees::FunctionCallees(CompiledModel& compiled) : compiled_(compiled) {}
 FunctionCallees::~FunctionCallees() = default;
 
 bool FunctionCallees::results_of(const model::Function& record, std::vector<FlatValue>& results,
@@ -178,7 +182,8 @@ bool FunctionCallees::results_of(const model::Function& record, std::vector<Flat
   for (const model::Field& field : record.results) {
     FlatValue value{field.type, {}, ""};
     for (std::size_t i = 0; i < field.type.rank; ++i) {
-      const model::Dimension size = field.shape ? world_.model.shapes[field.shape].dimensions[i] : model::Dimension{};
+      const model::Dimension size =
+          field.shape ? compiled_.model.shapes[field.shape].dimensions[i] : model::Dimension{};
       if (!size.size) why_not = "it gives an array of open size";
       value.sizes.push_back(size.size.value_or(0));
     }
@@ -200,16 +205,16 @@ const code::Callee* FunctionCallees::find(model::FunctionId id, std::vector<Flat
     key += fmt::format(";{},{}", fmt::join(value.sizes, ","), value.text);
   }
   if (const auto found = functions_.find(key); found != functions_.end()) return found->second.get();
-  const model::Function& record = world_.model.functions[id];
+  const model::Function& record = compiled_.model.functions[id];
   std::vector<FlatValue> results;
   if (!results_of(record, results, why_not)) return nullptr;
   if (record.block) {
     const std::size_t before = unsupported.size();
-    world_.functions.prepare(id, unsupported);
+    compiled_.functions.prepare(id, unsupported);
     if (unsupported.size() > before) return nullptr;
   } else {
-    if (world_.functions.external.function(id, why_not) == nullptr) return nullptr;
-    if (!record.derivative_symbol.empty() && world_.functions.external.derivative(id, why_not) == nullptr) {
+    if (compiled_.functions.external.function(id, why_not) == nullptr) return nullptr;
+    if (!record.derivative_symbol.empty() && compiled_.functions.external.derivative(id, why_not) == nullptr) {
       return nullptr;
     }
   }
@@ -231,7 +236,7 @@ std::unique_ptr<FunctionCallees::Runner> FunctionCallees::take() {
       return runner;
     }
   }
-  return std::make_unique<Runner>(world_);
+  return std::make_unique<Runner>(compiled_);
 }
 
 void FunctionCallees::give_back(std::unique_ptr<Runner> runner) {

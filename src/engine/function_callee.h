@@ -12,9 +12,10 @@
 
 #include "code/callee.h"
 #include "code/compiler.h"
-#include "engine/builder.h"
 
 namespace hyla::engine {
+
+class CompiledModel;
 
 /// A value as one row of numbers.
 struct FlatValue {
@@ -27,7 +28,7 @@ struct FlatValue {
 
 class FunctionCallees {
  public:
-  explicit FunctionCallees(World& world);
+  explicit FunctionCallees(CompiledModel& compiled);
   ~FunctionCallees();
 
   /// The function for arguments of these sizes; the same again gives the same. Null with a reason if numbers cannot
@@ -44,7 +45,7 @@ class FunctionCallees {
   void give_back(std::unique_ptr<Runner> runner);
   bool results_of(const model::Function& record, std::vector<FlatValue>& results, std::string& why_not) const;
 
-  World& world_;
+  CompiledModel& compiled_;
   std::unordered_map<std::string, std::unique_ptr<Function>> functions_;  ///< by id and sizes
   std::mutex mutex_;                                                      ///< guards what follows
   std::vector<std::unique_ptr<Runner>> idle_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "engine/compiled_model.h"
 #include "engine/configure.h"
 #include "engine/island.h"
 #include "engine/make_shape.h"
@@ -74,7 +75,7 @@ bool Gatherer::gather(const std::vector<ObjectRef>& objects, const std::function
   arrange();
   make_clusters();
   if (memory_.is_complete) note_lone();
-  world_.terms->opaques.clear();  // shapes have their own
+  world_.opaques.clear();  // shapes have their own
   return true;
 }
 
@@ -378,8 +379,7 @@ bool needs_clusters(const World& world) {
 }
 
 bool gather_clusters(World& world, diag::Sink& sink) {
-  world.gathering->programs = std::make_unique<Programs>(world);
-  world.gathering->scalariser = std::make_unique<Scalariser>(world, *world.gathering->programs, *world.terms);
+  world.gathering->scalariser = std::make_unique<Scalariser>(world, world.compiled->other_texts, world.terms);
   if (!needs_clusters(world)) return true;
   std::vector<ObjectRef> all;
   for (const Object& object : world.objects) all.push_back(object.self);
@@ -403,7 +403,7 @@ bool gather_clusters(World& world, diag::Sink& sink) {
     if (!shape.activities.empty() || !shape.configurations.empty()) continue;
     std::vector<std::uint8_t> active;
     for (const ShapeEquation& equation : shape.equations) active.push_back(equation.use == EquationUse::Run ? 1 : 0);
-    shape.configurations.add(active, configure(shape, *world.tapes, active));
+    shape.configurations.add(active, configure(shape, world.tapes, active));
   }
   return true;
 }

@@ -142,7 +142,7 @@ bool solve_plans(Run& run, Cluster& cluster, const Beginnings& beginnings, bool 
   Shape& shape = *cluster.shape;
   const std::vector<std::uint8_t> equations = start_equations(shape, cluster.active_equations, beginnings, false);
   const StartRoles roles = start_roles(shape, equations, beginnings);
-  const StartPlan& plan = start_plan(shape, *cluster.configuration, *run.world.tapes, equations, roles);
+  const StartPlan& plan = start_plan(shape, *cluster.configuration, run.world.tapes, equations, roles);
   cluster.start = &plan;
   cluster.failed_loop = kNone;
   if (plan.configuration->misfit.kind != Misfit::Kind::None) {
@@ -154,7 +154,7 @@ bool solve_plans(Run& run, Cluster& cluster, const Beginnings& beginnings, bool 
   if (shape.continuation != kNowhere) {
     const auto mixed = start_equations(shape, cluster.active_equations, beginnings, true);
     if (mixed != equations)
-      continue_start(cluster, start_plan(shape, *cluster.configuration, *run.world.tapes, mixed, roles));
+      continue_start(cluster, start_plan(shape, *cluster.configuration, run.world.tapes, mixed, roles));
     cluster.values[shape.continuation] = 1;
   }
   StartSolver solver(cluster, plan);

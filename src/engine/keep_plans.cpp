@@ -32,12 +32,12 @@ Configuration* Keeper::find_configuration(Cluster& cluster, const std::vector<st
   const auto behind = flags.begin() + static_cast<std::ptrdiff_t>(equations);
   const std::vector<std::uint8_t> active(flags.begin(), behind), demoted(behind, flags.end());
   Configuration* found = shape.configurations.find(active);
-  if (found == nullptr) found = shape.configurations.add(active, configure(shape, *world_.tapes, active));
+  if (found == nullptr) found = shape.configurations.add(active, configure(shape, world_.tapes, active));
   if (!demoted.empty()) {
     if (!found->is_open || found->reduction->candidates.size() != demoted.size()) return nullptr;
     const std::shared_ptr<Reduction> reduction = found->reduction;
     found = shape.configurations.find(flags);
-    if (found == nullptr) found = shape.configurations.add(flags, configure(reduction, *world_.tapes, demoted));
+    if (found == nullptr) found = shape.configurations.add(flags, configure(reduction, world_.tapes, demoted));
   }
   if (found->is_open || found->misfit.kind != Misfit::Kind::None) return nullptr;
   found->is_met = true;
@@ -61,7 +61,7 @@ void Keeper::keep_guards(Cluster& cluster, Configuration* configuration, GuardPl
       cluster.shape->configurations.flags_of([&](const Configuration& one) { return &one == configuration; });
   equations.resize(cluster.shape->equations.size());
   guards = configuration->guards.add(
-      flags, plan_guards(*configuration->shape, *world_.tapes, *configuration, equations, flags));
+      flags, plan_guards(*configuration->shape, world_.tapes, *configuration, equations, flags));
 }
 
 void Keeper::keep_plan(Cluster& cluster, IslandPlan*& plan) {

@@ -103,8 +103,7 @@ void Builder::keep(base::Archive& archive, diag::Sink& sink) {
     bool is_used = i < recipes_.size() && recipes_[i].ready;
     archive(is_used);
     if (!is_used) continue;
-    std::vector<std::uint32_t>& numbers = recipe_of(ClassId(i)).free_numbers;
-    archive(numbers);
+    archive(free_numbers_[i]);
   }
   archive(free_ports_, free_mailboxes_, free_statistics_, free_populations_, free_links_, mailbox_roots_, elements_);
 }
@@ -127,8 +126,8 @@ Object& Builder::restore_object(std::uint32_t number, ClassId object_class, cons
 
 std::vector<std::uint8_t> Builder::free_objects() const {
   std::vector<std::uint8_t> result(world_.objects.size(), 0);
-  for (const ClassRecipe& recipe : recipes_) {
-    for (const std::uint32_t number : recipe.free_numbers) result[number] = 1;
+  for (const std::vector<std::uint32_t>& numbers : free_numbers_) {
+    for (const std::uint32_t number : numbers) result[number] = 1;
   }
   return result;
 }

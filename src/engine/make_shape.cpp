@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "engine/compiled_model.h"
 #include "engine/configure.h"
 #include "engine/island.h"
 
@@ -48,10 +49,10 @@ class ShapeMaker {
     give_places();
     std::sort(shape_->varying.begin(), shape_->varying.end());
     cluster->objects = std::move(objects_);
-    const auto [entry, added] = world_.shapes.try_emplace(std::move(text_), nullptr);
+    const auto [entry, added] = world_.compiled->shapes.try_emplace(std::move(text_), nullptr);
     if (added) entry->second = std::move(shape_);
     cluster->shape = entry->second.get();
-    cluster->tapes = world_.tapes.get();
+    cluster->tapes = &world_.tapes;
     return cluster;
   }
 
@@ -88,7 +89,8 @@ class ShapeMaker {
       variable.id = variable_at(world_, world_.object(place.object).object_class, place.slot);
       if (variable.id) variable.type = world_.model.variables[variable.id].type.element().kind;
       variable.fixed = !can_be_unknown(world_, place);
-      if (parts_.varies(place)) shape_->varying.push_back(key);
+      const bool varies = parts_.varies(place);
+      if (varies) shape_->varying.push_back(key);
       variable.open = !variable.fixed && !world_.model.variables[variable.id].initial &&
                       !has_formula_outside(place.object, place.slot);
       variable.of_plug = variable.id && world_.model.variables[variable.id].plug;
@@ -98,6 +100,9 @@ class ShapeMaker {
       put(object);
       put(place.slot);
       put(place.element);
+      put(variable.fixed);
+      put(variable.open);
+      put(varies);
       put(variable.start);
       put(variable.start_derivative);
     }
@@ -138,7 +143,7 @@ class ShapeMaker {
         shape_->constants.emplace_back(kNowhere, leaf.number);
         return make(Ref::Constant, shape_->constants.size() - 1);
       case Leaf::Kind::Opaque: {
-        const Opaque& opaque = world_.terms->opaques[leaf.index];
+        const Opaque& opaque = world_.opaques[leaf.index];
         put(opaque.program);
         for (const Slot input : opaque.inputs) put(input.integer);
         shape_->opaques.push_back({object_number(opaque.object), opaque.program, opaque.type, opaque.inputs, kNowhere});
@@ -200,11 +205,11 @@ class ShapeMaker {
     if (instance.state != kNone || can_vanish(instance.object)) {
       equation.activity = activity(equation.object, instance.state);
     }
-    const Term& term = (*world_.terms)[equation.term];
+    const Term& term = world_.terms[equation.term];
     add_modes(term, equation.term, static_cast<std::uint32_t>(shape_->equations.size()), kNone);
     equation.modes = static_cast<std::uint32_t>(term.modes.size());
     equation_references_.push_back(references(instance.scalar.operands, equation.first_mode));
-    equation.solvable = solvable_operands(world_, instance.scalar, world_.tapes->linear(equation.term));
+    equation.solvable = solvable_operands(world_, instance.scalar, world_.tapes.linear(equation.term));
     text_.append(equation.solvable.begin(), equation.solvable.end());
     shape_->equations.push_back(std::move(equation));
   }
@@ -218,7 +223,7 @@ class ShapeMaker {
     put(condition.object);
     put(condition.watch);
     put(condition.term);
-    const Term& term = (*world_.terms)[condition.term];
+    const Term& term = world_.terms[condition.term];
     add_modes(term, condition.term, kNone, static_cast<std::uint32_t>(shape_->conditions.size()));
     condition.modes = static_cast<std::uint32_t>(term.modes.size());
     condition_references_.push_back(references(instance.scalar.operands, condition.first_mode));
@@ -345,7 +350,7 @@ class ShapeMaker {
 }  // namespace
 
 model::VariableId variable_at(World& world, model::ClassId object_class, std::uint32_t slot) {
-  std::vector<model::VariableId>& by_slot = world.variables_by_slot[object_class.index];
+  std::vector<model::VariableId>& by_slot = world.compiled->variables_by_slot[object_class.index];
   if (by_slot.empty()) {
     by_slot.resize(world.layout.classes[object_class.index].slots.size() + 1);
     collect_variables(world, world.model.classes[object_class].body, by_slot);

@@ -73,7 +73,7 @@ class Boundaries {
     for (std::size_t i = 0; i < guards_.conditions.size(); ++i) {
       const ShapeCondition& condition = cluster_.shape->conditions[guards_.conditions[i]];
       if (guards_.condition_islands[i] != island_.number || cluster_.values[condition.value] != 0) continue;
-      const Term& term = (*run_.world.terms)[condition.term];
+      const Term& term = run_.world.terms[condition.term];
       const Part part = convert(tree, term, term.value, condition);
       if (!part.is_constant) leaving.push_back(part.node);
     }

@@ -221,7 +221,7 @@ class PlugSets {
     }
     EquationInstance equation;
     std::vector<std::uint32_t> operands;
-    equation.scalar.term = world_.terms->cut(graph, sum, {}, operands);
+    equation.scalar.term = world_.terms.cut(graph, sum, {}, operands);
     for (const std::uint32_t number : operands) {
       Leaf& leaf = equation.scalar.operands.emplace_back();
       leaf.place = places[number];

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 
+#include "engine/compiled_model.h"
+
 namespace hyla::engine {
 
-Programs::Programs(World& world)
-    : world_(world), compiler_(world.model, world.layout, world.functions), streams_(world.model.classes.size()) {}
+Programs::Programs(CompiledModel& compiled)
+    : compiled_(compiled),
+      compiler_(compiled.model, compiled.layout, compiled.functions),
+      streams_(compiled.model.classes.size()) {}
 
 std::uint32_t Programs::stream_number(model::ClassId object_class, const std::string& purpose) const {
   const std::vector<std::string>& names = streams_[object_class.index];
@@ -27,8 +31,8 @@ const code::Program* Programs::keep(const Key& key, code::Program program, model
                                     const std::string& purpose) {
   std::vector<std::string>& names = streams_[object_class.index];
   if (program.draws && stream_number(object_class, purpose) == names.size()) names.push_back(purpose);
-  world_.programs.push_back(std::move(program));
-  return programs_[key] = &world_.programs.back();
+  compiled_.programs.push_back(std::move(program));
+  return programs_[key] = &compiled_.programs.back();
 }
 
 const code::Program* Programs::expression(model::ExprId expr, const TextUnit& unit) {
@@ -39,7 +43,7 @@ const code::Program* Programs::expression(model::ExprId expr, const TextUnit& un
 }
 
 const code::Program* Programs::block(model::BlockId block, const TextUnit& unit) {
-  if (!block || world_.model.blocks[block].actions.empty()) return nullptr;
+  if (!block || compiled_.model.blocks[block].actions.empty()) return nullptr;
   const Key key{Kind::Block, block.index, unit.pattern, unit.traced, unit.as_real};
   if (const auto found = programs_.find(key); found != programs_.end()) return found->second;
   return keep(key, compiler_.block(block, unit_of(unit)), unit.object_class, unit.purpose);

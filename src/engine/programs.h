@@ -1,4 +1,4 @@
-// The programs of a world: each piece of text of a class is compiled once, when the first plan or object needs it.
+// The programs of a model: each piece of text of a class is compiled once, when the first plan or object needs it.
 //
 // Texts of one reaction, process or state share one stream of random numbers; it is named after them, so that a stream
 // keeps its numbers when something else is added to the class. A class hands out numbers to those names only that draw.
@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "code/compiler.h"
-#include "engine/world.h"
 
 namespace hyla::engine {
+
+class CompiledModel;
 
 /// What surrounds a piece of text; see code::Unit.
 struct TextUnit {
@@ -27,7 +28,7 @@ struct TextUnit {
 
 class Programs {
  public:
-  explicit Programs(World& world);
+  explicit Programs(CompiledModel& compiled);
 
   // Null where there is no text.
   const code::Program* expression(model::ExprId expr, const TextUnit& unit);
@@ -49,7 +50,7 @@ class Programs {
                             const std::string& purpose);
   std::uint32_t stream_number(model::ClassId object_class, const std::string& purpose) const;
 
-  World& world_;
+  CompiledModel& compiled_;
   code::Compiler compiler_;
   std::map<Key, const code::Program*> programs_;  ///< only looked up in; its order means nothing
   std::vector<std::vector<std::string>> streams_;

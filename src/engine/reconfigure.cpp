@@ -150,7 +150,7 @@ bool reconfigure(Run& run, Cluster& cluster, bool settled) {
     return true;
   }
   Configuration* known = shape.configurations.find(active);
-  if (known == nullptr) known = shape.configurations.add(active, configure(shape, *run.world.tapes, active));
+  if (known == nullptr) known = shape.configurations.add(active, configure(shape, run.world.tapes, active));
   if (known->is_open) known = select_states(run, cluster, *known, active, settled);
   if (known == nullptr) return false;
   if (!std::exchange(known->is_met, true)) note_met(run, shape, *known);
@@ -203,7 +203,7 @@ void choose_guards(Run& run, Cluster& cluster) {
   GuardPlan* known = configuration.guards.find(active);
   if (known == nullptr) {
     known = configuration.guards.add(
-        active, plan_guards(*configuration.shape, *run.world.tapes, configuration, cluster.active_equations, active));
+        active, plan_guards(*configuration.shape, run.world.tapes, configuration, cluster.active_equations, active));
   }
   cluster.active_conditions = active;
   cluster.guards = known;

@@ -89,7 +89,7 @@ bool adopt_lone(Run& run, Object& object) {
   if (lone->idle.empty()) {
     cluster = std::make_unique<Cluster>();
     cluster->shape = lone->shape;
-    cluster->tapes = run.world.tapes.get();
+    cluster->tapes = &run.world.tapes;
     cluster->objects.resize(1);
   } else {
     cluster = std::move(lone->idle.back());

@@ -81,8 +81,8 @@ struct Scalariser::Impl {
     entered.clear();
   }
   std::uint32_t enter(Opaque opaque) {
-    terms.opaques.push_back(std::move(opaque));
-    return static_cast<std::uint32_t>(terms.opaques.size() - 1);
+    world.opaques.push_back(std::move(opaque));
+    return static_cast<std::uint32_t>(world.opaques.size() - 1);
   }
 
   World& world;

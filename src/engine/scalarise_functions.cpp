@@ -13,6 +13,7 @@
 
 #include <fmt/core.h>
 
+#include "engine/compiled_model.h"
 #include "engine/function_callee.h"
 #include "engine/scalarise_writer.h"
 
@@ -138,7 +139,7 @@ std::vector<Symbolic> TermWriter::closed_call(const Expr& expr, const std::vecto
   }
   std::vector<code::Unsupported> unsupported;
   std::string why_not;
-  const code::Callee* const callee = world_.callees->find(id, std::move(parameters), unsupported, why_not);
+  const code::Callee* const callee = world_.compiled->callees.find(id, std::move(parameters), unsupported, why_not);
   const std::string name = fmt::format("`{}`", model_.name(function.name));
   if (callee == nullptr) {
     if (!unsupported.empty()) {

@@ -87,7 +87,7 @@ Configuration* select_states(Run& run, Cluster& cluster, const Configuration& op
   key.insert(key.end(), demoted.begin(), demoted.end());
   Configuration* known = cluster.shape->configurations.find(key);
   if (known == nullptr) {
-    known = cluster.shape->configurations.add(key, configure(open.reduction, *run.world.tapes, demoted));
+    known = cluster.shape->configurations.add(key, configure(open.reduction, run.world.tapes, demoted));
   }
   return known;
 }

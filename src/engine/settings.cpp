@@ -5,6 +5,7 @@
 
 #include "engine/build.h"
 #include "engine/builder.h"
+#include "engine/compiled_model.h"
 
 namespace hyla::engine {
 namespace {
@@ -107,7 +108,7 @@ Settings settings_of(World& world, const SettingsOverlay& overlay) {
   BuildHost host(world);
   code::Machine machine(world.model, world.functions, world.heap, host);
   host.machine = &machine;
-  Programs programs(world);
+  Programs& programs = world.compiled->other_texts;
   each_setting(world.model, top.object_class, overlay, [&](std::string_view name, model::ExprId expr) {
     const model::Expr& value_expr = world.model.exprs[expr];
     if (!value_expr.type.is_number() || value_expr.known == model::Known::Always) return;

@@ -41,7 +41,7 @@ struct Leaf {
     Derivative,  ///< of a place with respect to time
     Time,
     Constant,      ///< number
-    Opaque,        ///< number of the opaque in Terms::opaques
+    Opaque,        ///< number of the opaque in World::opaques
     Mode,          ///< index: into Term::modes
     Continuation,  ///< 0: `homotopy(a, s)` is s, 1: it is a
   };
@@ -94,7 +94,7 @@ struct ScalarCondition {
   std::vector<Leaf> operands;
 };
 
-/// All terms of a world, and its opaques.
+/// All terms of a model.
 class Terms {
  public:
   /// The term of a value in a graph, with those of the modes that it needs. The same form again gives the same number.
@@ -106,8 +106,6 @@ class Terms {
   TermId intern(const Term& term);
   const Term& operator[](TermId id) const { return *terms_[id]; }
   std::size_t size() const { return terms_.size(); }
-
-  std::vector<Opaque> opaques;
 
  private:
   std::vector<std::unique_ptr<Term>> terms_;

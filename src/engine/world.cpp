@@ -4,26 +4,28 @@
 
 #include "engine/builder.h"
 #include "engine/collect.h"
+#include "engine/compiled_model.h"
 #include "engine/configure.h"
-#include "engine/function_callee.h"
 #include "engine/initial_choices.h"
 #include "engine/island.h"
 
 namespace hyla::engine {
 
-World::World(const model::Model& model_of, std::uint64_t seed_of, std::uint64_t substream_of)
-    : model(model_of),
+World::World(std::shared_ptr<CompiledModel> compiled_of, std::uint64_t seed_of, std::uint64_t substream_of)
+    : compiled(std::move(compiled_of)),
+      model(compiled->model),
       seed(seed_of),
       substream(substream_of),
-      layout(code::lay_out(model_of)),
-      functions(model_of, layout),
-      heap(model_of),
-      callees(std::make_unique<FunctionCallees>(*this)),
-      terms(std::make_unique<Terms>()),
-      tapes(std::make_unique<TermTapes>(*terms)),
+      layout(compiled->layout),
+      functions(compiled->functions),
+      heap(model),
+      plans(compiled->plans),
+      terms(compiled->terms),
+      tapes(compiled->tapes),
       gathering(std::make_unique<GatheringMemory>()),
-      variables_by_slot(model_of.classes.size()),
-      starts(std::make_unique<StartChoices>()) {}
+      starts(std::make_unique<StartChoices>()) {
+  compiled->begin_run();
+}
 
 World::~World() {
   builder.reset();

@@ -266,17 +266,17 @@ struct Watcher {
 };
 
 struct Cluster;
-struct Shape;
+struct Opaque;
 struct GatheringMemory;
 struct StartChoices;
 class Terms;
 class TermTapes;
 class Builder;
-class FunctionCallees;
+class CompiledModel;
 
 class World {
  public:
-  World(const model::Model& model, std::uint64_t seed, std::uint64_t substream);
+  World(std::shared_ptr<CompiledModel> compiled, std::uint64_t seed, std::uint64_t substream);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -300,13 +300,13 @@ class World {
   /// Paths of the active simple states of an object, in the order of the text.
   std::vector<std::string> active_states(ObjectRef ref) const;
 
+  const std::shared_ptr<CompiledModel> compiled;
   const model::Model& model;
   const std::uint64_t seed, substream;
-  code::Layout layout;
-  code::Functions functions;
+  const code::Layout& layout;
+  code::Functions& functions;
   code::Heap heap;
-  std::deque<code::Program> programs;  ///< of all plans
-  std::vector<std::unique_ptr<Plan>> plans;
+  const std::vector<std::unique_ptr<Plan>>& plans;
   base::Pages<Object> objects;  ///< the top object first
   std::vector<PortInstance> ports;
   std::vector<MailboxInstance> mailboxes;
@@ -328,15 +328,13 @@ class World {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> subscribers;  ///< Watcher::reads to watchers
 
   // Continuous quantities.
-  std::unique_ptr<FunctionCallees> callees;  ///< of equations; they outlive the terms that call them
-  std::unique_ptr<Terms> terms;
-  std::unique_ptr<TermTapes> tapes;
-  std::unordered_map<std::string, std::unique_ptr<Shape>> shapes;  ///< by their texts
-  std::vector<std::unique_ptr<Cluster>> clusters;                  ///< null where one has gone
+  Terms& terms;
+  TermTapes& tapes;
+  std::vector<Opaque> opaques;                     ///< of the equations that are being gathered
+  std::vector<std::unique_ptr<Cluster>> clusters;  ///< null where one has gone
   std::vector<std::uint32_t> free_clusters;
   std::unique_ptr<GatheringMemory> gathering;
-  std::vector<std::vector<model::VariableId>> variables_by_slot;  ///< by class: filled when first needed
-  std::unique_ptr<StartChoices> starts;                           ///< which values are given at the start
+  std::unique_ptr<StartChoices> starts;  ///< which values are given at the start
 
   /// A parameter that the start computes, in some object.
   bool is_freed(model::VariableId variable) const;

@@ -114,10 +114,11 @@ engine::BuildRequest request_of(const Plan& plan, const MemberSetup& setup, cons
   return build;
 }
 
-MemberResult run_member(const Plan& plan, const MemberSetup& setup, const Member& member, engine::Observer* observer,
-                        diag::Sink& sink) {
+MemberResult run_member(const Plan& plan, const MemberSetup& setup, const Member& member,
+                        std::shared_ptr<engine::CompiledModel> compiled, engine::Observer* observer, diag::Sink& sink) {
   const double begin = processor_seconds();
-  const engine::BuildRequest build = request_of(plan, setup, member.point, member.replication);
+  engine::BuildRequest build = request_of(plan, setup, member.point, member.replication);
+  build.compiled = std::move(compiled);
   engine::RunOptions options = setup.options;
   if (setup.adapt) {
     std::string wrong = setup.adapt(member, build, options);

@@ -52,8 +52,8 @@ struct MemberSetup {
 engine::BuildRequest request_of(const Plan& plan, const MemberSetup& setup, const std::vector<Value>& point,
                                 std::uint64_t replication);
 
-/// `observer` may be null. Can be called from several threads at once.
-MemberResult run_member(const Plan& plan, const MemberSetup& setup, const Member& member, engine::Observer* observer,
-                        diag::Sink& sink);
+/// `observer` may be null. Can be called from several threads at once, with a compiled model for each.
+MemberResult run_member(const Plan& plan, const MemberSetup& setup, const Member& member,
+                        std::shared_ptr<engine::CompiledModel> compiled, engine::Observer* observer, diag::Sink& sink);
 
 }  // namespace hyla::experiment

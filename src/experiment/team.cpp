@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/compiled_model.h"
 #include "experiment/parallel.h"
 
 namespace hyla::experiment {
@@ -37,6 +38,18 @@ bool Team::tell() {
   return !ending_;
 }
 
+std::shared_ptr<engine::CompiledModel> Team::take_compiled() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::shared_ptr<engine::CompiledModel> compiled = std::move(idle_.back());
+      idle_.pop_back();
+      return compiled;
+    }
+  }
+  return std::make_shared<engine::CompiledModel>(*plan_.model);
+}
+
 void Team::run_here(const std::vector<const Member*>& mine) {
   run_parallel(mine.size(), options_.threads, [&](std::size_t number) {
     if (ending_) return;
@@ -45,9 +58,11 @@ void Team::run_here(const std::vector<const Member*>& mine) {
     MemberResult result;
     {
       auto part = std::make_unique<Part>(*this);
-      result = run_member(plan_, setup_, member, part.get(), sink);
+      const std::shared_ptr<engine::CompiledModel> compiled = take_compiled();
+      result = run_member(plan_, setup_, member, compiled, part.get(), sink);
       const std::lock_guard lock(mutex_);
       part.reset();
+      if (result.status == MemberStatus::Good && compiled->is_reusable()) idle_.push_back(compiled);
     }
     if (result.status == MemberStatus::Missing) return;
     const std::string key = key_of(member);

@@ -56,6 +56,7 @@ class Team {
   void run_here(const std::vector<const Member*>& mine);
   void share(const std::vector<const Member*>& mine);
   bool tell();
+  std::shared_ptr<engine::CompiledModel> take_compiled();
 
   const Plan& plan_;
   const MemberSetup& setup_;
@@ -66,6 +67,7 @@ class Team {
   std::set<std::string> known_;  ///< keys of members that were asked for
   std::uint64_t asked_ = 0;
   std::mutex mutex_;
+  std::vector<std::shared_ptr<engine::CompiledModel>> idle_;  ///< left by members, for others
   std::atomic<bool> ending_ = false;
 };
 

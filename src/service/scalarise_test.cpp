@@ -376,7 +376,7 @@ model Case {
 }
 )");
   expect_same(text);
-  for (const engine::Opaque& opaque : text.terms.opaques) EXPECT_TRUE(text.world->is_alive(opaque.object));
+  for (const engine::Opaque& opaque : text.world->opaques) EXPECT_TRUE(text.world->is_alive(opaque.object));
 }
 
 TEST(Scalarise, MakesModesOfCrossings) {

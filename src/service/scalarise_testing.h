@@ -21,7 +21,7 @@ class WrittenText {
   explicit WrittenText(const std::string& text, std::vector<engine::Assignment> assignments = {}) : text_(text) {
     if (text_.good()) world = text_.build(text_.request(1, std::move(assignments)), sink);
     if (world == nullptr) return;
-    programs = std::make_unique<engine::Programs>(*world);
+    programs = std::make_unique<engine::Programs>(*world->compiled);
     scalariser = std::make_unique<engine::Scalariser>(*world, *programs, terms);
     scalariser->tell(sink);
     host_ = std::make_unique<engine::BuildHost>(*world);
@@ -58,7 +58,7 @@ class WrittenText {
     if (leaf.kind == engine::Leaf::Kind::Time) return machine_->time;
     if (leaf.kind == engine::Leaf::Kind::Constant) return leaf.number;
     if (leaf.kind == engine::Leaf::Kind::Opaque) {
-      const engine::Opaque& opaque = terms.opaques[leaf.index];
+      const engine::Opaque& opaque = world->opaques[leaf.index];
       return as_number(run(*opaque.program, opaque.object, opaque.inputs), opaque.type);
     }
     if (leaf.kind != engine::Leaf::Kind::Value) return 0;
