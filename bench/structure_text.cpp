@@ -350,7 +350,7 @@ std::span<const KnownChange> known_changes() { return kChanges; }
 
 std::span<const FreshStructure> fresh_structures() { return kFresh; }
 
-std::string pairs_text(std::size_t pairs) {
+std::string pairs_text(std::size_t pairs, bool changes) {
   return fmt::format(R"(
 connector Pipe {{
     potential p: Real;
@@ -370,16 +370,16 @@ model Plant {{
     for i in 1..{0} {{ connect left[i].a -- right[i].a; }}
     discrete is_joined: Boolean := false;
     every 1 {{
-        if is_joined {{
+        if {1} and is_joined {{
             disconnect one.a -- other.a;
-        }} else {{
+        }} else if {1} {{
             connect one.a -- other.a;
         }}
         is_joined := not is_joined;
     }}
 }}
 )",
-                     pairs);
+                     pairs, changes);
 }
 
 }  // namespace hyla::bench

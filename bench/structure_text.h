@@ -25,6 +25,6 @@ std::span<const FreshStructure> fresh_structures();
 
 /// Many objects that have nothing to do with each other, joined by plugs in pairs, and one pair that is joined and
 /// parted every second.
-std::string pairs_text(std::size_t pairs);
+std::string pairs_text(std::size_t pairs, bool changes);
 
 }  // namespace hyla::bench

@@ -48,7 +48,7 @@ struct EquationInstance {
   std::uint32_t link = kNone;  ///< into World::links
   bool hold = false;           ///< `hold x`: the subject keeps its value
   PlugRule rule = PlugRule::None;
-  std::uint32_t number = 0;  ///< of joined plugs: in the order of all their equations
+  std::uint64_t number = 0;  ///< of joined plugs: in the order of all their equations
   EquationUse use = EquationUse::Run;
 };
 

@@ -165,17 +165,10 @@ void Collection::add_all(const EquationInstance& pattern, bool continued, Write&
 
 /// Those of sets that the objects have to do with.
 void Collection::add_plug_equations(const std::vector<ObjectRef>& objects) {
-  if (!std::exchange(has_plug_equations_, true)) {
+  if (!plug_sets_) {
+    plug_sets_ = std::make_unique<PlugSets>(world_, *memory_.scalariser, memory_.plugs);
     FollowedPlaces followed;
-    collect_plug_equations(world_, *memory_.scalariser, followed, [&](EquationInstance equation) {
-      const auto number = static_cast<std::uint32_t>(plug_equations_.size());
-      equation.number = number;
-      for (const Leaf& leaf : equation.scalar.operands) {
-        std::vector<std::uint32_t>& numbers = plug_equations_of_[leaf.place.object.index];
-        if (numbers.empty() || numbers.back() != number) numbers.push_back(number);
-      }
-      plug_equations_.push_back(std::move(equation));
-    });
+    if (!plug_sets_->find(followed)) return;
     for (const auto& [scope, read] : followed) followed_[scope.index].push_back(read);
   }
   for (const ObjectRef object : objects) {
@@ -183,14 +176,8 @@ void Collection::add_plug_equations(const std::vector<ObjectRef>& objects) {
       std::vector<std::uint64_t>& known = memory_.structural[object.index];
       known.insert(known.end(), reads->second.begin(), reads->second.end());
     }
-    const auto found = plug_equations_of_.find(object.index);
-    if (found == plug_equations_of_.end()) continue;
-    special.insert(object.index);
-    for (const std::uint32_t number : found->second) {
-      if (plug_equations_[number].scalar.operands.empty()) continue;
-      add(std::move(plug_equations_[number]));
-      plug_equations_[number].scalar.operands.clear();
-    }
+    const auto take = [this](EquationInstance equation) { add(std::move(equation)); };
+    if (plug_sets_->give(world_.object(object), take)) special.insert(object.index);
   }
 }
 

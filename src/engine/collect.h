@@ -8,6 +8,7 @@
 #include "diag/diagnostic.h"
 #include "engine/cluster.h"
 #include "engine/initial_gather.h"
+#include "engine/plug_sets.h"
 #include "engine/scalarise.h"
 
 namespace hyla::engine {
@@ -38,7 +39,8 @@ struct GatheringMemory {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> sources;     ///< by reader: objects that it reads
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> structural;  ///< by reader: object << 32 | slot
   std::vector<std::vector<std::uint32_t>> links_of;                          ///< by object: as scope or target
-  std::uint64_t link_changes = UINT64_MAX;                                   ///< of the world, when links_of was made
+  PlugMemory plugs;
+  std::uint64_t link_changes = UINT64_MAX;  ///< of the world, when links_of was made
   std::unordered_map<const Plan*, Lone> lone;
   /// What clusters that were taken apart in this instant have handed on: values that nobody has assigned.
   std::unordered_set<Place, PlaceHash> kept;
@@ -82,10 +84,8 @@ class Collection {
   Homotopies homotopies_;
   std::vector<ScalarEquation> found_;
   std::vector<std::uint8_t> seen_links_;
-  bool has_plug_equations_ = false;
-  std::vector<EquationInstance> plug_equations_;  ///< of all objects; emptied as they are taken up
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> plug_equations_of_;  ///< by object
-  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> followed_;           ///< by whose text it is
+  std::unique_ptr<PlugSets> plug_sets_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> followed_;  ///< by whose text it is
 };
 
 /// Whether an operand is something that can vary.

@@ -241,7 +241,7 @@ void Gatherer::arrange() {
   const auto is_earlier = [&](ObjectRef a, ObjectRef b) { return order_of(a) < order_of(b); };
   std::sort(objects_.begin(), objects_.end(), is_earlier);
   for (std::uint32_t i = 0; i < objects_.size(); ++i) numbers_[objects_[i].index] = i;
-  using Key = std::array<std::uint32_t, 3>;
+  using Key = std::array<std::uint64_t, 3>;
   const auto key_of = [&](const EquationInstance& equation) -> Key {
     std::uint32_t first = order_of(equation.object);
     if (equation.link != kNone) {

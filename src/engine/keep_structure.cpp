@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/builder.h"
+#include "engine/collect.h"
 #include "engine/keeper.h"
 #include "engine/make_shape.h"
 
@@ -175,6 +176,7 @@ void Keeper::keep_structure() {
   keep_identities();
   keep_start_values();
   archive_(world_.populations, world_.connected, world_.joins);
+  if (!archive_.is_writing()) world_.gathering->plugs = {};  // the joins are others
   archive_(world_.link_changes, world_.joinings, world_.creations, world_.recycled, world_.gatherings);
   archive_(run_.living, run_.free_joinings, run_.links_are_indexed);
   keep_map(archive_, run_.links_of);
