@@ -15,7 +15,7 @@ constexpr std::uint64_t kFormatVersion = 1;
 constexpr std::size_t kEventBytes = std::size_t{1} << 15;   // in a chunk
 constexpr std::size_t kMostRows = 4096, kFewestRows = 256;  // in a chunk
 /// Chunks of all variables together hold about so many numbers, which lie in memory.
-constexpr std::size_t kMostNumbers = std::size_t{1} << 23;
+constexpr std::size_t kMostNumbers = std::size_t{1} << 21;
 /// Columns that are taken from a block at a time.
 constexpr std::size_t kTogether = 8;
 /// A tenth of the time may be spent on refreshing.
