@@ -237,9 +237,9 @@ bool Builder::set_default(ObjectRef self, VariableRecipe& recipe, bool needed) {
     return false;
   }
   Slot value;
-  if (!default_of_type(self, record.type, record.shape, record.span, value)) return false;
-  world_.object(self).slots[recipe.slot] = value;
-  return true;
+  const bool made = default_of_type(self, record.type, record.shape, record.span, value);
+  world_.object(self).slots[recipe.slot] = value;  // also half of it, to be released with the object
+  return made;
 }
 
 /// The value has the declared size.
