@@ -153,8 +153,9 @@ std::string shape_text(const Model& model, ShapeId shape, LocalId index, Scope s
   std::string text;
   for (const Dimension& dimension : model.shapes[shape].dimensions) {
     text += text.empty() ? "[" : ", ";
-    const std::string size = size_text(model, dimension, scope);
-    text += index ? std::string(model.name(model.locals[index].name)) + " in 1.." + size : size;
+    const bool is_range = dimension.expr && model.exprs[dimension.expr].op == Op::Range;
+    if (index) text += std::string(model.name(model.locals[index].name)) + (is_range ? " in " : " in 1..");
+    text += size_text(model, dimension, scope);
   }
   return text.empty() ? text : text + "]";
 }

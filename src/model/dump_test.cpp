@@ -303,6 +303,9 @@ TEST_F(DumpExpression, WritesEveryOtherForm) {
   EXPECT_EQ(text(b.expr(Op::Index, kReal, {x, range, b.expr(Op::Whole, kInteger)})), "x[2..x + y, :]");
   EXPECT_EQ(text(b.builtin(Builtin::Atan2, kReal, {x, y})), "atan2(x, y)");
   const LocalId i = b.local("i", kInteger);
+  EXPECT_EQ(shape_text(b.model, b.model.intern_shape({{Dimension{{}, range}}}), i, {}), "[i in 2..x + y]");
+  EXPECT_EQ(shape_text(b.model, b.model.intern_shape({{Dimension{3, x}}}), i, {}), "[i in 1..x = 3]");
+  EXPECT_EQ(shape_text(b.model, b.model.intern_shape({{Dimension{3, x}, Dimension{}}}), {}, {}), "[x = 3, :]");
   const ExprId reduce = b.expr(Op::Reduce, kReal, {b.binary(Op::Multiply, x, b.name(i)), range}, i.index);
   b.model.exprs[reduce].builtin = Builtin::Sum;
   EXPECT_EQ(text(reduce), "sum(x * i for i in 2..x + y)");

@@ -331,13 +331,7 @@ void Parser::unit() {
 void Parser::unit_factor() {
   if (at_name()) {
     advance();
-    const bool has_exponent = accept(TokenKind::Caret);
-    const bool has_sign = accept(TokenKind::Minus);
-    if (at(TokenKind::Number)) {
-      advance();
-    } else if (has_exponent || has_sign) {
-      error_expected("the exponent of a unit");
-    }
+    unit_power();
   } else if (at(TokenKind::ParenOpen)) {
     const std::uint32_t open = at_;
     const Nesting nesting(*this);
@@ -349,9 +343,28 @@ void Parser::unit_factor() {
     advance();
     unit();
     close_bracket(TokenKind::ParenClose, open);
+    unit_power();
   } else if (!accept(TokenKind::Number)) {
     error_expected("a unit");
   }
+}
+
+void Parser::unit_power() {
+  const bool has_caret = accept(TokenKind::Caret);
+  const std::uint32_t open = at_;
+  const bool is_fraction = has_caret && accept(TokenKind::ParenOpen);
+  const bool has_sign = accept(TokenKind::Minus);
+  const auto expect_number = [&] {
+    if (!accept(TokenKind::Number)) error_expected("the exponent of a unit");
+  };
+  if (has_caret || has_sign) {
+    expect_number();
+  } else {
+    accept(TokenKind::Number);
+  }
+  if (!is_fraction) return;
+  if (accept(TokenKind::Slash)) expect_number();
+  close_bracket(TokenKind::ParenClose, open);
 }
 
 void Parser::parenthesised() {

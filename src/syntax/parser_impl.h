@@ -265,6 +265,7 @@ class Parser {
   void number_literal();
   void unit();
   void unit_factor();
+  void unit_power();
   void parenthesised();
   void array();
   void range();
