@@ -1,6 +1,7 @@
 // Islands share no trajectory, so each is searched by itself: first as any system of equations, then, where that fails
 // because something is not determined, by the shortest steps. Values go into the run as if they were assigned, and the
-// run decides on relations and charts; if relations have switched, the search goes on from there.
+// run decides on relations and charts; if relations have switched, the search goes on from there. Where the equations
+// with the relations as they are lead nowhere, behind a limit or to and fro, the motion is followed (steady_motion.h).
 #include "engine/steady.h"
 
 #include <algorithm>
@@ -12,12 +13,14 @@
 #include "engine/intervene.h"
 #include "engine/islands.h"
 #include "engine/jacobian.h"
+#include "engine/steady_motion.h"
 #include "solve/spectrum.h"
 
 namespace hyla::engine {
 namespace {
 
 constexpr int kMostRounds = 50;      ///< of switching relations
+constexpr int kFewRounds = 8;        ///< after so many the motion is followed
 constexpr int kMostSteps = 200;      ///< shortest ones
 constexpr double kStepGoal = 1e-11;  ///< of a step, relative to the size of the states
 constexpr double kZero = 1e-9;       ///< of a derivative, relative to the terms that it could consist of
@@ -56,21 +59,35 @@ class IslandResiduals final : public solve::Residuals {
 class IslandSearch {
  public:
   IslandSearch(Island& island, double time, std::vector<double>& x)
-      : island_(island), residuals_(island, time), size_(x.size()), x_(x), f_(size_), matrix_(size_ * size_) {
+      : island_(island),
+        time_(time),
+        residuals_(island, time),
+        size_(x.size()),
+        x_(x),
+        f_(size_),
+        matrix_(size_ * size_) {
     for (std::size_t i = 0; i < size_; ++i) {
       const double nominal = i < island.plan->nominals.size() ? island.plan->nominals[i] : 1;
       nominals_.push_back(nominal > 0 ? nominal : 1);
     }
   }
 
-  SteadyOutcome::Kind search() {
+  /// `moves`: relations do not come to rest when it is solved for those that hold at present.
+  SteadyOutcome::Kind search(bool moves) {
+    const std::vector<double> start = x_;
+    if (moves && follow_to_rest(island_, time_, nominals_, x_)) return look() ? Kind::Found : Kind::NotFound;
+    x_ = start;
     solve::NonlinearSettings settings;
     settings.nominals = nominals_.data();
     solve::NonlinearSolver solver;
-    std::vector<double> start = x_;
     if (solver.solve(residuals_, x_.data(), settings) == solve::Solved::Good) return look() ? judge() : Kind::NotFound;
     x_ = start;
-    return shortest_steps();
+    const Kind kind = shortest_steps();
+    if (kind == Kind::Found) return kind;
+    std::vector<double> end = start;
+    if (!follow_to_rest(island_, time_, nominals_, end)) return kind;
+    x_ = end;
+    return look() ? Kind::Found : Kind::NotFound;
   }
 
   /// By state: not zero if the equations leave its value open.
@@ -169,6 +186,7 @@ class IslandSearch {
   }
 
   Island& island_;
+  double time_;
   IslandResiduals residuals_;
   std::size_t size_;
   std::vector<double>& x_;
@@ -186,7 +204,7 @@ class SteadySearch {
     for (int round = 0; round < kMostRounds; ++round) {
       outcome_ = {};
       is_moved_ = false;
-      if (!search_clusters()) return std::move(outcome_);
+      if (!search_clusters(round >= kFewRounds)) return std::move(outcome_);
       if (!is_moved_) {
         note_demoted();
         return std::move(outcome_);
@@ -205,25 +223,27 @@ class SteadySearch {
     double value = 0;
   };
 
-  bool search_clusters() {
+  bool search_clusters(bool moves) {
     assigned_.clear();
     bool good = true;
     for (const std::unique_ptr<Cluster>& cluster : run_.world.clusters) {
       if (!cluster || cluster->configuration == nullptr) continue;
       synchronise(run_, *cluster);
       for (const std::unique_ptr<Island>& island : cluster->islands) {
-        if (!island->plan->states.empty()) good = search(*cluster, *island) && good;
+        if (!island->plan->states.empty()) good = search(*cluster, *island, moves) && good;
       }
     }
     return good;
   }
 
-  bool search(const Cluster& cluster, Island& island) {
+  bool search(const Cluster& cluster, Island& island, bool moves) {
     std::vector<double> x;
     for (const auto& [value, derivative] : island.plan->places) x.push_back(cluster.values[value]);
-    const std::vector<double> before = x;
+    const std::vector<double> before = x, kept = cluster.values;
     IslandSearch search(island, run_.now, x);
-    const SteadyOutcome::Kind kind = search.search();
+    const SteadyOutcome::Kind kind = search.search(moves);
+    // What is found is assigned, and only what differs from the values before counts as a change.
+    island.cluster.values = kept;
     const std::vector<double> open = search.open();
     for (std::size_t i = 0; i < x.size(); ++i) {
       const StartName name = name_of(cluster, island.plan->states[i]);

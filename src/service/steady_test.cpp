@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "service/analyse_model.h"
 #include "service/testing.h"
 
@@ -69,6 +70,63 @@ TEST(Steady, RelationsMaySwitchOnTheWay) {
       steady("model S {\n    var x := 10.0;\n    var u = max(2 - x, 0.5 - 0.5 * x);\n    der(x) = u;\n}\n");
   ASSERT_TRUE(report.has_result) << report.complaint;
   EXPECT_NEAR(report.states[0].value, 2, 1e-9);
+}
+
+TEST(Steady, ALimitedDerivativeIsLeftBehind) {
+  // Far from the point of rest x moves at the constant speed -1, from which nothing can be learnt about that point.
+  for (const std::string limited : {"if u - x > 1 then 1 else if u - x < -1 then -1 else u - x",
+                                    "min(max(u - x, -1), 1)", "max(min(u - x, 1), -1)"}) {
+    for (const double start : {10.0, -3.0, 2000.0, 2.0, 1.5}) {
+      const SteadyReport report = steady("model S {\n    parameter u = 2;\n    var x := " + base::format_number(start) +
+                                         ";\n    der(x) = " + limited + ";\n}\n");
+      ASSERT_TRUE(report.has_result) << limited << " from " << start << ": " << report.complaint;
+      EXPECT_NEAR(report.states[0].value, 2, 1e-8) << limited << " from " << start;
+    }
+  }
+}
+
+TEST(Steady, AServoComesOutOfSaturation) {
+  // A motor with limited torque, a spring and friction, under integral control that follows the limit: at rest theta is
+  // the reference, the torque balances the spring, k theta = 3 * 0.5, and the integrator holds it.
+  const std::string text = R"(
+model Servo {
+    parameter r = 0.5, k = 3, limit = 2;
+    var theta := -20.0, omega := 0.0, z := 0.0;
+    var e = r - theta;
+    var u = z + 4 * e - 2 * omega;
+    var torque = max(min(u, limit), -limit);
+    der(theta) = omega;
+    der(omega) = torque - k * theta - 0.2 * omega;
+    der(z) = e + (torque - u);
+}
+)";
+  const SteadyReport report = steady(text);
+  ASSERT_TRUE(report.has_result) << report.complaint;
+  EXPECT_NEAR(report.states[0].value, 0.5, 1e-8);
+  EXPECT_NEAR(report.states[1].value, 0, 1e-8);
+  EXPECT_NEAR(report.states[2].value, 1.5, 1e-8);
+}
+
+TEST(Steady, SaturatedTanksFindTheirLevels) {
+  // Two tanks behind a pump of limited flow: at rest q = 1 (the limit) goes through both, so h = 1 and h = 0.25.
+  const std::string text = R"(
+model Tanks {
+    var h1 := 30.0, h2 := 0.01;
+    var q = min(1, 5 - h2);
+    der(h1) = q - sqrt(max(h1, 0));
+    der(h2) = sqrt(max(h1, 0)) - 2 * sqrt(max(h2, 0));
+}
+)";
+  const SteadyReport report = steady(text);
+  ASSERT_TRUE(report.has_result) << report.complaint;
+  EXPECT_NEAR(report.states[0].value, 1, 1e-8);
+  EXPECT_NEAR(report.states[1].value, 0.25, 1e-8);
+}
+
+TEST(Steady, ARelayThatNeverRestsHasNone) {
+  const SteadyReport report = steady("model R {\n    var x := 3.0;\n    der(x) = if x > 0 then -1 else 1;\n}\n");
+  EXPECT_FALSE(report.has_result);
+  EXPECT_NE(report.complaint.find("der(x) comes no nearer to zero than"), std::string::npos) << report.complaint;
 }
 
 TEST(Steady, TellsThatTheActiveStatesAreLeft) {
