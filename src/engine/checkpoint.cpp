@@ -16,10 +16,7 @@ std::string obstacle_of(Island& island) {
   if (!island.integrator) return "";
   base::Archive archive;
   if (island.integrator->transfer(archive)) return "";
-  return fmt::format(
-      "the state of the solver `{}` cannot be kept; the methods auto, rk45, rk8, rosenbrock, euler and "
-      "rk4 can",
-      solve::name_of(island.integrator->method()));
+  return fmt::format("the state of the solver `{}` cannot be kept", solve::name_of(island.integrator->method()));
 }
 
 std::string obstacle_of(const World& world, Cluster& cluster) {

@@ -3,7 +3,8 @@
 // A checkpoint holds everything that has come of the run up to and including a time: values, active states, timers,
 // queues, processes with their frames, the calendar, random streams, statistics, and of the islands their steps with
 // the memory of the integrators. What follows from model and options alone is not in it: the world is built anew, and
-// what was kept is laid over it. Taking a checkpoint changes nothing in the run.
+// what was kept is laid over it. Taking a checkpoint changes nothing in the run, but that solvers of SUNDIALS begin
+// anew.
 //
 // Some runs cannot be kept, because of what others remember: `obstacle` names what stands in the way.
 #pragma once

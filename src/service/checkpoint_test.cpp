@@ -175,12 +175,37 @@ TEST(Checkpoints, OwnMethodsGoOnWithTheSameBits) {
   }
 }
 
-TEST(Checkpoints, SolversOfOtherLibrariesAreRefused) {
-  RunRequest request;
-  request.path = "examples/van_der_pol.hyla";
-  request.solver.solver = "cvode-bdf";
-  const std::string obstacle = keep_and_resume(request, Disk(), 0.43, "cvode");
-  EXPECT_NE(obstacle.find("the state of the solver `cvode-bdf` cannot be kept"), std::string::npos) << obstacle;
+/// Their memory is forgotten at the checkpoint, in the run that goes on too: it is compared with that one.
+TEST(Checkpoints, SolversOfSundialsBeginAnew) {
+  for (const char* solver : {"cvode-adams", "cvode-bdf", "arkode-erk", "arkode-dirk", "ida"}) {
+    for (const char* path :
+         {"tests/continuous/van_der_pol.hyla", "examples/two_tanks.hyla", "tests/checkpoints/plate.hyla"}) {
+      const bool is_plate = path == std::string_view("tests/checkpoints/plate.hyla");
+      const bool is_explicit = solver == std::string_view("cvode-adams") || solver == std::string_view("arkode-erk");
+      if (is_plate && is_explicit) continue;
+      for (const double part : {0.0, 0.43}) {
+        Scratch scratch("sundials");
+        RunRequest request;
+        request.path = path;
+        request.solver.solver = solver;
+        request.stop_time = is_plate ? 0.1 : 20;
+        const Recorded unbroken(request, Disk(), scratch);
+        const double at = part * *request.stop_time;
+        request.checkpoint_time = at;
+        request.checkpoint_file = scratch.path("kept");
+        const Recorded whole(request, Disk(), scratch);
+        ASSERT_EQ(failures_of(whole.report), "") << path << " with " << solver;
+        EXPECT_EQ(parting(unbroken.texts(), whole.texts()), "") << path << " with " << solver << " at " << at;
+        request.checkpoint_time.reset();
+        request.resume_file = request.checkpoint_file;
+        const Recorded resumed(request, Disk(), scratch);
+        ASSERT_EQ(failures_of(resumed.report), "") << path << " with " << solver;
+        const RunTexts rest = {behind(whole.events, at, time_of_event), behind(whole.values, at, time_of_row)};
+        EXPECT_EQ(parting_of_bits(rest, resumed.texts()), "") << path << " with " << solver << " at " << at;
+        EXPECT_EQ(resumed.report.runs.at(0).continuous.steps, whole.report.runs.at(0).continuous.steps);
+      }
+    }
+  }
 }
 
 /// A run of the queue that was kept at 100.

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <utility>
+
+#include "base/archive.h"
 
 namespace hyla::solve_sundials {
 
@@ -13,6 +17,8 @@ namespace {
 
 /// Times so much longer than those until now say nothing about the first step.
 constexpr double kFar = 1e3;
+/// Of an interpolant: the order of CVODE's Adams methods.
+constexpr int kHighestDegree = 12;
 
 }  // namespace
 
@@ -25,7 +31,11 @@ void SundialsIntegrator::start(solve::System& system, double t, const double* y,
   state_.assign(y, y + system.size());
   before_ = state_;
   tolerances_.assign(settings.absolute_tolerances, settings.absolute_tolerances + system.size());
-  if (!same && size() > 0) create();
+  if (!same) {
+    if (size() > 0) create();
+    renew_ = false;
+  }
+  forgotten_ = false;
   begin_ = end_ = t;
   restart_ = true;
   again_ = again && same;
@@ -78,6 +88,7 @@ StepStatus SundialsIntegrator::try_step(double limit, double& t) {
   forget_trouble();
   message_.clear();
   if (restart_) {
+    if (std::exchange(renew_, false)) create();
     const double first_step = settings_.first_step > 0 ? settings_.first_step : again_ ? step_after_restart() : 0;
     if (const StepStatus status = restart(end_, first_step); status != StepStatus::Good) return status;
     counted_ = {};
@@ -97,6 +108,7 @@ void SundialsIntegrator::accept(double t, bool moved) {
   before_ = state_;
   if (moved) state_ = next_;
   straight_ = !moved;
+  forgotten_ = false;
   begin_ = end_;
   end_ = t;
   ++work_.steps;
@@ -125,6 +137,8 @@ void SundialsIntegrator::interpolate(double t, double* y) const {
   } else if (straight_) {
     const double part = (t - begin_) / (end_ - begin_);
     for (std::size_t i = 0; i < size(); ++i) y[i] = before_[i] + part * (state_[i] - before_[i]);
+  } else if (forgotten_) {
+    evaluate_points(t, y);
   } else {
     N_VSetArrayPointer_Serial(y, out_view_.get());
     evaluate_inside(t, out_view_.get());
@@ -162,6 +176,64 @@ std::size_t SundialsIntegrator::worst_variable(double& share) const {
   }
   if (sum > 0) share = spare_[worst] / sum;
   return worst;
+}
+
+// --- checkpoints
+// ------------------------------------------------------------------------------------------------------
+
+bool SundialsIntegrator::transfer(base::Archive& archive) {
+  if (archive.is_writing()) forget_memory();
+  std::size_t count = size();
+  archive(count);
+  archive.expect(count == size());
+  archive(begin_, end_, work_, proposed_, degree_, straight_, again_, forgotten_);
+  archive(settings_.relative_tolerance, settings_.first_step, settings_.longest_step, settings_.watched,
+          settings_.fixed_step);
+  archive.expect(degree_ >= 1 && degree_ <= kHighestDegree);
+  if (archive.failed()) degree_ = 1;
+  points_.resize(static_cast<std::size_t>(degree_ + 1) * size());
+  for (std::vector<double>* vector : {&before_, &state_, &tolerances_, &points_}) {
+    archive.raw(vector->data(), vector->size() * sizeof(double));
+  }
+  restart_ = renew_ = true;
+  attempted_ = false;
+  return true;
+}
+
+void SundialsIntegrator::forget_memory() {
+  if (!forgotten_ && !straight_) {
+    points_.resize(static_cast<std::size_t>(degree_ + 1) * size());
+    for (int i = 0; i <= degree_; ++i) {
+      interpolate(point_time(i), points_.data() + static_cast<std::size_t>(i) * size());
+    }
+    forgotten_ = true;
+  }
+  if (!restart_) again_ = true;
+}
+
+/// Extrema of a Chebyshev polynomial, the last one first.
+double SundialsIntegrator::point_time(int number) const {
+  if (number == 0 || number == degree_) return number == 0 ? end_ : begin_;
+  const double half = (end_ - begin_) / 2;
+  return begin_ + half + half * std::cos(std::numbers::pi * number / degree_);
+}
+
+/// The barycentric formula (Berrut and Trefethen 2004).
+void SundialsIntegrator::evaluate_points(double t, double* y) const {
+  std::fill_n(y, size(), 0.0);
+  double sum = 0;
+  for (int i = 0; i <= degree_; ++i) {
+    const double* point = points_.data() + static_cast<std::size_t>(i) * size();
+    const double distance = t - point_time(i);
+    if (distance == 0) {
+      std::copy_n(point, size(), y);
+      return;
+    }
+    const double weight = (i % 2 == 0 ? 1 : -1) * (i == 0 || i == degree_ ? 0.5 : 1) / distance;
+    sum += weight;
+    for (std::size_t k = 0; k < size(); ++k) y[k] += weight * point[k];
+  }
+  for (std::size_t k = 0; k < size(); ++k) y[k] /= sum;
 }
 
 int SundialsIntegrator::evaluate(double t, const double* y, double* f) {

@@ -7,6 +7,10 @@
 //     before_   state at begin
 //     state_    state at end
 //     next_     where SUNDIALS puts the state of the step that it tries
+//
+// What SUNDIALS remembers of earlier steps cannot be written into a checkpoint. So it is forgotten when one is taken:
+// the interpolant becomes a polynomial through some of its points, and the next step begins anew with a new solver, in
+// the run that goes on as well as in the one that is taken up again. Both have the same bits from there.
 #pragma once
 
 #include <string>
@@ -32,6 +36,7 @@ class SundialsIntegrator : public solve::Integrator {
   void cut(double t) override;
   double next_step() const override { return proposed_; }
   std::size_t worst_variable(double& share) const override;
+  bool transfer(base::Archive& archive) override;
 
   /// What SUNDIALS said when a step failed last.
   const std::string& message() const { return message_; }
@@ -93,6 +98,9 @@ class SundialsIntegrator : public solve::Integrator {
   solve::StepStatus try_step(double limit, double& t);
   /// `moved`: the solver has made the step.
   void accept(double t, bool moved);
+  void forget_memory();
+  double point_time(int number) const;
+  void evaluate_points(double t, double* y) const;
 
   solve::Method method_;
   solve::System* system_ = nullptr;
@@ -107,6 +115,9 @@ class SundialsIntegrator : public solve::Integrator {
   bool attempted_ = false;  // the solver has tried a step of the present system
   bool restart_ = true;
   bool again_ = false;      // the restart is with a known step size
+  bool renew_ = false;      // the restart is with a new solver
+  bool forgotten_ = false;  // the interpolant is that through points_
+  std::vector<double> points_;
   bool straight_ = true;    // the last step was too short for the solver: the interpolant is a straight line
   bool undefined_ = false;  // an evaluation of the present step was undefined
   bool failed_ = false;     // ... or failed for good
