@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/builder.h"
 #include "engine/charts.h"
 #include "engine/initial_errors.h"
 #include "engine/island_errors.h"
@@ -18,22 +19,38 @@ constexpr int kMostRounds = 100;
 /// The continuation from the simplified equations: first step, and where it is given up.
 constexpr double kFirstStep = 0.25, kShortestStep = 1e-6;
 
+/// The value of the attribute `guess` for a variable of the cluster; none if there is no such attribute.
+std::optional<double> declared_guess(Run& run, const Cluster& cluster, const ShapeVariable& variable) {
+  if (!variable.id || !run.world.model.variables[variable.id].attributes.guess) return std::nullopt;
+  Object& object = run.object(cluster.objects[variable.object]);
+  const code::Program* program = run.world.builder->programs().expression(
+      run.world.model.variables[variable.id].attributes.guess, {object.object_class, {}, nullptr, "", false, true});
+  Slot value;
+  if (program == nullptr || !execute(run, object, program, {}, &value)) return std::nullopt;
+  return value.real;
+}
+
 /// Puts in place what was given or guessed for the variables of objects that begin.
 void place_choices(Run& run, Cluster& cluster, const Beginnings& beginnings, const StartPlan& plan) {
   const StartChoices& choices = *run.world.starts;
-  if (choices.empty()) return;
   for (std::uint32_t i = 0; i < cluster.shape->variables.size(); ++i) {
     const ShapeVariable& variable = cluster.shape->variables[i];
     if (beginnings.objects[variable.object] == 0) continue;
     const Place place{cluster.objects[variable.object], variable.slot, variable.element};
-    const auto put = [&](const StartChoice* choice, At at) {
-      if (choice == nullptr || at == kNowhere) return false;
-      const std::optional<double>& number = plan.unknown_at[at] != 0 ? choice->guess : choice->value;
-      if (number) cluster.values[at] = *number;
-      return number.has_value();
+    const auto chosen = [&](const StartChoice* choice, At at) -> std::optional<double> {
+      if (choice == nullptr || at == kNowhere) return std::nullopt;
+      return plan.unknown_at[at] != 0 ? choice->guess : choice->value;
     };
-    if (put(choices.value(place), variable.value)) publish_value(run, cluster, i, true);
-    put(choices.derivative(place), variable.derivative);
+    std::optional<double> value = chosen(choices.value(place), variable.value);
+    // Objects that exist from the beginning have their guesses among the choices.
+    if (!value && plan.unknown_at[variable.value] != 0) value = declared_guess(run, cluster, variable);
+    if (value) {
+      cluster.values[variable.value] = *value;
+      publish_value(run, cluster, i, true);
+    }
+    if (const auto slope = chosen(choices.derivative(place), variable.derivative)) {
+      cluster.values[variable.derivative] = *slope;
+    }
   }
 }
 
@@ -116,8 +133,11 @@ bool continue_start(Cluster& cluster, const StartPlan& plan) {
 /// Values of variables that the start has computed go into their slots.
 void publish_found(Run& run, Cluster& cluster, const StartPlan& plan) {
   for (std::uint32_t i = 0; i < cluster.shape->variables.size(); ++i) {
-    const At at = cluster.shape->variables[i].value;
-    if (plan.unknown_at[at] == 0) continue;
+    const ShapeVariable& variable = cluster.shape->variables[i];
+    const At at = variable.value;
+    // What is given in an object that has not begun yet is needed when it does.
+    const bool is_given = variable.start == StartRole::Fixed && !run.object(cluster.objects[variable.object]).begun;
+    if (plan.unknown_at[at] == 0 || is_given) continue;
     cluster.changed_places[at] = 1;
     cluster.values[at] += 0.0;  // no zero with a sign
     publish_value(run, cluster, i, true);

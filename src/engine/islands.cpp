@@ -40,6 +40,13 @@ double read(const Run& run, const Cluster& cluster, const ShapeVariable& variabl
   return variable.type == model::TypeKind::Real ? value.real : static_cast<double>(value.integer);
 }
 
+/// What is declared as given stays in its slot until the start has been found with it.
+bool is_given(const Run& run, const Cluster& cluster, const ShapeVariable& variable) {
+  if (variable.start != StartRole::Fixed) return false;
+  const Object& object = run.world.objects[cluster.objects[variable.object].index];
+  return !object.begun || object.start_due;
+}
+
 /// Puts a computed value into its slot; tells who reads it if that is wanted.
 void write(Run& run, Cluster& cluster, const ShapeVariable& variable, bool telling) {
   const double value = cluster.values[variable.value];
@@ -186,7 +193,10 @@ void raise_conditions(Run& run, Cluster& cluster) {
 }
 
 void publish(Run& run, Cluster& cluster, const std::vector<std::uint32_t>& variables) {
-  for (const std::uint32_t variable : variables) write(run, cluster, cluster.shape->variables[variable], true);
+  for (const std::uint32_t number : variables) {
+    const ShapeVariable& variable = cluster.shape->variables[number];
+    if (!is_given(run, cluster, variable)) write(run, cluster, variable, true);
+  }
 }
 
 /// Puts values into their slots and tells nobody; elements of one array mostly stand behind each other.
