@@ -13,6 +13,7 @@
 #include "engine/island_errors.h"
 #include "engine/look_ahead.h"
 #include "engine/modes.h"
+#include "engine/network_errors.h"
 #include "engine/reconfigure.h"
 #include "engine/select_states.h"
 #include "engine/watch.h"
@@ -128,9 +129,12 @@ bool fields_switch(const Cluster& cluster, const std::vector<double>& before) {
   return any;
 }
 
-/// Equations of a loop that have no solution may be those of states that do not agree.
-bool leave_loop(Run& run, Cluster& cluster, const Loop& loop) {
-  return leave_combination(run, cluster, cluster.active_equations, loop.variables);
+/// Equations of a loop that have no solution may be those of states that do not agree. Where they leave something open,
+/// what follows from it is open too: a part between diodes that all block lies anywhere, until one of them joins it.
+bool leave_loop(Run& run, Cluster& cluster, const Loop& loop, const Evaluated& evaluated) {
+  if (leave_combination(run, cluster, cluster.active_equations, loop.variables)) return true;
+  return evaluated.loop_status == solve::Solved::Singular &&
+         leave_combination(run, cluster, cluster.active_equations, open_variables(cluster));
 }
 
 /// Computes everything from what is given, deciding relations until they agree with the values.
@@ -157,7 +161,7 @@ bool find_values(Run& run, Cluster& cluster, bool settled) {
       failed_parts = &island->plan->parts;
     }
     if (!evaluated.good()) {
-      if (settled && !leave_loop(run, cluster, failed->loops[evaluated.loop])) {
+      if (settled && !leave_loop(run, cluster, failed->loops[evaluated.loop], evaluated)) {
         report_loop(run, cluster, *failed_parts, *failed, evaluated, nullptr);
       }
       return false;
