@@ -38,7 +38,7 @@ class Case(unittest.TestCase):
 
     def hyla(self, *arguments, **options):
         options.setdefault("capture_output", True)
-        return subprocess.run([hyla_path(), *arguments], cwd=self.folder, timeout=20, check=False, **options)
+        return subprocess.run([hyla_path(), *arguments], cwd=self.folder, timeout=120, check=False, **options)
 
     def expect(self, arguments, status, out=None, error=None):
         """Runs the command and compares what is given."""

@@ -105,7 +105,7 @@ class Check(Case):
         process = subprocess.Popen([hyla_path(), "check", "--json", "many.hyla"], cwd=self.folder, stdout=subprocess.PIPE)
         process.stdout.read(10)
         process.stdout.close()
-        self.assertEqual(process.wait(timeout=20), 1)
+        self.assertEqual(process.wait(timeout=60), 1)
 
 
 class Json(Case):

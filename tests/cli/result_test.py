@@ -147,7 +147,7 @@ class Interrupted(Case):
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.assertNotEqual(run.stderr.read(1), b"")  # the first sign of progress
             run.send_signal(signal.SIGINT)
-            out, _ = run.communicate(timeout=20)
+            out, _ = run.communicate(timeout=60)
             self.assertEqual(run.returncode, 1)
             self.assertRegex(out, rb"^Calm, seed 1: interrupted at t = [0-9.e+]+ s\n")
             end = float(out.split()[7])
@@ -171,7 +171,7 @@ class Killed(Case):
                 self.expect(["compare", name, name, "--no-events"], 0)
             finally:
                 run.send_signal(signal.SIGKILL)
-                run.wait(timeout=15)
+                run.wait(timeout=60)
             self.expect(["compare", name, name, "--no-events"], 0)
 
 

@@ -194,7 +194,7 @@ class Record(RunCase):
                 time.sleep(0.05)
         finally:
             run.send_signal(signal.SIGINT)
-            self.assertEqual(run.wait(timeout=15), 1)
+            self.assertEqual(run.wait(timeout=60), 1)
         text = (self.folder / "o.csv").read_text()
         self.assertTrue(text.startswith("time,n\n0,0\n"))
         self.assertTrue(text.endswith("\n"))
@@ -350,7 +350,7 @@ class Results(RunCase):
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         process.stdout.read(10)
         process.stdout.close()
-        self.assertEqual(process.wait(timeout=20), 1)
+        self.assertEqual(process.wait(timeout=60), 1)
 
 
 class Events(RunCase):
@@ -409,7 +409,7 @@ class Events(RunCase):
                                         threads], cwd=self.folder)
             self.wait_for(lambda: (self.folder / "e.jsonl").exists() and len(self.lines_so_far()) > 10)
             process.kill()
-            process.wait(timeout=20)
+            process.wait(timeout=60)
             text = (self.folder / "e.jsonl").read_text()
             # The kernel may cut the last write in two; everything before it is whole.
             for line in text[:text.rindex("\n")].splitlines():
@@ -433,7 +433,7 @@ class Interrupts(RunCase):
         while not (self.folder / "e.jsonl").exists() or not (self.folder / "e.jsonl").stat().st_size:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        out, error = process.communicate(timeout=20)
+        out, error = process.communicate(timeout=60)
         return process.returncode, out.decode(), error.decode()
 
     def test_the_run_ends_in_order(self):
@@ -449,7 +449,7 @@ class Interrupts(RunCase):
                                    stderr=subprocess.PIPE)
         process.stderr.read(1)  # the first sign of progress
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 1)
         self.assertIn(b"5 replications: 5 interrupted\n", out)
 
