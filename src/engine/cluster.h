@@ -76,6 +76,7 @@ struct ShapeVariable {
   bool of_plug = false;  ///< a potential or flow: an unknown wherever it stands
   At value = kNowhere;
   At derivative = kNowhere;             ///< kNowhere if nobody asks
+  double nominal = 1;                   ///< typical size
   std::uint32_t derivative_of = kNone;  ///< no variable of an object, but the derivative of this one
   StartRole start = StartRole::Default, start_derivative = StartRole::Default;
 };

@@ -571,7 +571,7 @@ class Configurator {
     const auto end = std::find_if(island.states.begin(), island.states.end(),
                                   [&](std::uint32_t state) { return shape_.variables[state].derivative_of != kNone; });
     island.outputs.insert(island.outputs.begin(), island.states.begin(), end);
-    island.nominals.assign(island.states.size(), 1.0);
+    for (const std::uint32_t state : island.states) island.nominals.push_back(shape_.variables[state].nominal);
     for (const std::uint32_t b : members) {
       for (const std::uint32_t row : blocks_[b].equations) {
         const ShapeEquation& equation = shape_.equations[equations_[row]];

@@ -1,10 +1,12 @@
 #include "engine/make_shape.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 #include <unordered_set>
 
+#include "engine/builder.h"
 #include "engine/compiled_model.h"
 #include "engine/configure.h"
 #include "engine/island.h"
@@ -96,7 +98,8 @@ class ShapeMaker {
       variable.of_plug = variable.id && world_.model.variables[variable.id].plug;
       variable.start = start_role(world_, place, variable.id);
       if (const StartChoice* choice = world_.starts->derivative(place)) variable.start_derivative = choice->role;
-      shape_->variables.push_back(variable);
+      variable.nominal = nominal_of(place.object, variable.id);
+      put(variable.nominal);
       put(object);
       put(place.slot);
       put(place.element);
@@ -105,8 +108,29 @@ class ShapeMaker {
       put(varies);
       put(variable.start);
       put(variable.start_derivative);
+      shape_->variables.push_back(variable);
     }
     return static_cast<std::uint32_t>(entry->second);
+  }
+
+  /// What a variable declares for an object; 1 if that is no size.
+  double nominal_of(ObjectRef object, model::VariableId id) {
+    const model::ExprId expr = id ? world_.model.variables[id].attributes.nominal : model::ExprId();
+    if (!expr) return 1;
+    Slot value(world_.model.exprs[expr].number);
+    if (world_.model.exprs[expr].known != model::Known::Always) {
+      BuildHost host(world_);
+      code::Machine machine(world_.model, world_.functions, world_.heap, host);
+      host.machine = &machine;
+      const code::Program* program = world_.compiled->other_texts.expression(
+          expr, {world_.object(object).object_class, {}, nullptr, "", false, true});
+      if (program == nullptr ||
+          machine.run(*program, object, world_.object(object).slots, {}, &value) != code::Status::Finished) {
+        return 1;
+      }
+    }
+    const double size = std::fabs(value.real);
+    return std::isfinite(size) && size > 0 ? size : 1;
   }
 
   /// Formulas that cannot vary stay with the watches: what they define is no unknown of the cluster.
