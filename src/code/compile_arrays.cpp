@@ -67,9 +67,11 @@ bool UnitCompiler::selection(std::size_t rank, std::span<const ExprId> indices, 
   return slice;
 }
 
-void UnitCompiler::index(const Expr& expr, Register goal) {
+void UnitCompiler::index(const Expr& expr, Register goal) { index_in(value(model_.operand(expr, 0)), expr, goal); }
+
+/// What an index expression takes of the array in a register.
+void UnitCompiler::index_in(Register array, const Expr& expr, Register goal) {
   const std::span<const ExprId> operands = model_.operands_of(expr);
-  const Register array = value(operands[0]);
   const std::size_t rank = at(operands[0]).type.rank;
   if (operands.size() == 2 && rank <= 1 && at(operands[1]).op != Op::Whole && at(operands[1]).op != Op::Range) {
     emit(Opcode::LoadElement, goal, array, value(operands[1]));

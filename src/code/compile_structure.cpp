@@ -92,36 +92,58 @@ void UnitCompiler::destroy(const Action& action) {
   emit(Opcode::Delete, value(action.exprs[0]), 0, 0, Slot(std::int64_t{action.flag ? 1 : 0}));
 }
 
+/// The object to which an end belongs.
+void UnitCompiler::end_object(ExprId end, Register goal) {
+  const Expr& member = member_of(model_, end);
+  if (member.op == Op::Entity && member.entity != EntityKind::Local && member.operand_count > 0) {
+    into(model_.operand(member, 0), at(model_.operand(member, 0)).type, goal);
+  } else {
+    emit(Opcode::LoadSelf, goal);
+  }
+}
+
+/// The place of an element in an array of plugs, or an array of places; 0 for a single plug.
+void UnitCompiler::plug_places(ExprId end, Register object, Register goal) {
+  const Expr& expr = at(end);
+  const At place(*this, expr.span, end);
+  const std::vector<model::VariableId>& variables = model_.plugs[model::PlugId(member_of(model_, end).ref)].variables;
+  if (variables.empty() || member_of(model_, end).type.rank == 0) {
+    emit(Opcode::LoadConstant, goal);
+    return;
+  }
+  const Register array = fresh();
+  if (expr.op == Op::Index) {
+    plug_places(model_.operand(expr, 0), object, array);
+    return index_in(array, expr, goal);
+  }
+  // The potentials and flows of an array of plugs are arrays, whose first dimensions are its own.
+  emit(Opcode::LoadForeign, array, object, 0, Slot(std::int64_t{layout_.variables[variables[0].index]}));
+  emit(Opcode::Places, goal, array, 0, Slot(std::int64_t{expr.type.rank}));
+}
+
 /// Both ends, then how many values there are and the values: see Host::Joining.
 Register UnitCompiler::ends_of(const model::Connection& connection, bool captures) {
-  const bool objects =
-      connection.kind == model::ConnectionKind::Value || connection.kind == model::ConnectionKind::Plugs;
+  const bool plugs = connection.kind == model::ConnectionKind::Plugs;
+  const bool objects = plugs || connection.kind == model::ConnectionKind::Value;
   std::vector<model::LocalId> captured;
-  if (captures && connection.kind == model::ConnectionKind::Value) captured = captured_locals(model_, connection.from);
+  if (captures && objects && !plugs) captured = captured_locals(model_, connection.from);
   for (const model::LocalId id : captured) {
     if (is_boxed(model_.locals[id].type)) unsupported("a connection to a local array, record, message or text");
   }
-  const Register first = fresh(3 + captured.size());
+  const std::size_t count = plugs ? 2 : captured.size();
+  const Register first = fresh(3 + count);
   const ExprId ends[2] = {connection.from, connection.to};
   for (Register i = 0; i < 2; ++i) {
     const auto goal = static_cast<Register>(first + i);
     const Temporaries scope(*this);
-    const Expr& member = member_of(model_, ends[i]);
-    if (!objects) {
-      if (at(ends[i]).type.rank > 0) unsupported("`connect` of arrays as an action");
-      into(ends[i], at(ends[i]).type, goal);
-      continue;
-    }
-    const bool whole = at(ends[i]).type.rank == 0 && at(ends[i]).op != Op::Index;
-    if (connection.kind == model::ConnectionKind::Plugs && !whole)
-      unsupported("`connect` of arrays of plugs as an action");
-    if (member.op == Op::Entity && member.entity != EntityKind::Local && member.operand_count > 0) {
-      into(model_.operand(member, 0), at(model_.operand(member, 0)).type, goal);
+    if (objects) {
+      end_object(ends[i], goal);
     } else {
-      emit(Opcode::LoadSelf, goal);
+      into(ends[i], at(ends[i]).type, goal);
     }
+    if (plugs) plug_places(ends[i], goal, static_cast<Register>(first + 3 + i));
   }
-  emit(Opcode::LoadConstant, static_cast<Register>(first + 2), 0, 0, Slot(static_cast<std::int64_t>(captured.size())));
+  emit(Opcode::LoadConstant, static_cast<Register>(first + 2), 0, 0, Slot(static_cast<std::int64_t>(count)));
   for (std::size_t i = 0; i < captured.size(); ++i) {
     emit(Opcode::Move, static_cast<Register>(first + 3 + i), local(captured[i]));
   }

@@ -75,11 +75,14 @@ class Host {
   /// The object goes at the end of the event step.
   virtual bool destroy(ObjectRef self, ObjectRef object, bool with_exit, diag::Span span) = 0;
 
-  /// A connection made by an action. `ends` are ports or mailboxes, or for values and plugs the objects.
+  /// A connection made by an action. Its ends are ports or mailboxes, or arrays of them; for values and plugs the
+  /// objects.
   struct Joining {
     model::ConnectionId connection;
     Slot from, to;
-    std::span<const Slot> values;  ///< of values: those of captured_locals()
+    /// Of values: those of captured_locals(). Of plugs: for each end the place in the array of plugs, or an array of
+    /// places; 0 for a single plug.
+    std::span<const Slot> values;
   };
   virtual bool connect(ObjectRef self, const Joining& joining, std::int64_t& handle) = 0;
   /// By its value, or by its text.

@@ -203,6 +203,17 @@ bool Machine::Impl::perform<Opcode::Slice>(const Instruction& instruction, Activ
 }
 
 template <>
+bool Machine::Impl::perform<Opcode::Places>(const Instruction& instruction, Activation& at) {
+  const auto rank = static_cast<std::size_t>(instruction.immediate.integer);
+  std::array<std::int64_t, kMostDimensions> sizes{};
+  for (std::size_t i = 0; i < rank; ++i) sizes[i] = dimension(at[instruction.b].box, i);
+  Box* made = keep(heap.new_array(std::span(sizes).first(rank), false));
+  for (std::uint32_t i = 0; i < made->size; ++i) made->slots()[i].integer = i;
+  at[instruction.a].box = made;
+  return true;
+}
+
+template <>
 bool Machine::Impl::perform<Opcode::StoreSlice>(const Instruction& instruction, Activation& at) {
   Box* array = own_box();
   if (array == nullptr) return fail_none(at, false);

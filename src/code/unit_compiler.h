@@ -98,6 +98,7 @@ class UnitCompiler {
   void array_literal(const model::Expr& expr, Register goal);
   void array_arithmetic(const model::Expr& expr, Register goal);
   void index(const model::Expr& expr, Register goal);
+  void index_in(Register array, const model::Expr& expr, Register goal);
   bool selection(std::size_t rank, std::span<const model::ExprId> indices, Register& first, std::int64_t& how);
   void range_registers(const model::Expr& range, Register first);
   void range_array(const model::Expr& expr, Register goal);
@@ -140,6 +141,8 @@ class UnitCompiler {
   bool exchange(const model::Action& action);
   void destroy(const model::Action& action);
   Register ends_of(const model::Connection& connection, bool captures);
+  void end_object(model::ExprId end, Register goal);
+  void plug_places(model::ExprId end, Register object, Register goal);
   void connect(const model::Action& action);
   void disconnect(const model::Action& action);
   void evaluate(model::ExprId id);

@@ -11,6 +11,7 @@
 #include "engine/collect.h"
 #include "engine/connect.h"
 #include "engine/create.h"
+#include "engine/join_ends.h"
 #include "engine/regather.h"
 #include "engine/watch.h"
 #include "model/dump_text.h"
@@ -19,19 +20,6 @@ namespace hyla::engine {
 namespace {
 
 using model::ConnectionKind;
-
-/// The member that an end of a connection names.
-const model::Expr& member_of(const model::Model& model, model::ExprId end) {
-  const model::Expr* expr = &model.exprs[end];
-  while (expr->op == model::Op::Index || expr->op == model::Op::Field) expr = &model.exprs[model.operand(*expr, 0)];
-  return *expr;
-}
-
-std::string text_of(const model::Model& model, const model::Connection& connection) {
-  return fmt::format("{} {} {}", model::expression_text(model, connection.from, {}),
-                     connection.kind == ConnectionKind::Value ? "->" : "--",
-                     model::expression_text(model, connection.to, {}));
-}
 
 // --- found by their objects -----------------------------------------------------------------------
 
@@ -61,23 +49,6 @@ void drop_link(Run& run, std::uint32_t number) {
   run.world.builder->release_link(number);
 }
 
-/// The objects in which a connection ends.
-void ends_of(const Run& run, const Joining& joining, ObjectRef ends[2]) {
-  const model::Connection& connection = run.world.model.connections[joining.connection];
-  if (connection.kind != ConnectionKind::Messages) {
-    ends[0] = joining.from.object;
-    ends[1] = joining.to.object;
-    return;
-  }
-  const model::ExprId exprs[2] = {connection.from, connection.to};
-  const Slot numbers[2] = {joining.from, joining.to};
-  for (int i = 0; i < 2; ++i) {
-    const auto number = static_cast<std::size_t>(numbers[i].integer);
-    const bool mailbox = member_of(run.world.model, exprs[i]).entity == model::EntityKind::Mailbox;
-    ends[i] = mailbox ? run.world.mailboxes[number].owner : run.world.ports[number].owner;
-  }
-}
-
 std::uint32_t take_joining(Run& run) {
   if (run.free_joinings.empty()) {
     run.world.connected.emplace_back();
@@ -88,18 +59,17 @@ std::uint32_t take_joining(Run& run) {
   return number;
 }
 
-/// Both ends of a connection of ports.
-struct Ends {
-  JoinEnd from, to;
-};
-Ends port_ends(const Run& run, const model::Connection& connection, Slot from, Slot to) {
-  return {join_end(run.world.model, connection.from, static_cast<std::uint32_t>(from.integer)),
-          join_end(run.world.model, connection.to, static_cast<std::uint32_t>(to.integer))};
-}
-
-void update_ends(Run& run, const Ends& ends) {
-  for (const JoinEnd& end : {ends.from, ends.to}) {
-    if (!end.is_mailbox) update_port_head(run, end.number);
+/// Joins the ports of a connection, or parts them.
+template <class Change>
+void change_ports(Run& run, const Joining& joining, Change&& change) {
+  const model::Connection& connection = run.world.model.connections[joining.connection];
+  for (const auto& [from, to] : joining.pairs) {
+    const JoinEnd ends[2] = {join_end(run.world.model, connection.from, from),
+                             join_end(run.world.model, connection.to, to)};
+    change(run.world, ends[0], ends[1]);
+    for (const JoinEnd& end : ends) {
+      if (!end.is_mailbox) update_port_head(run, end.number);
+    }
   }
 }
 
@@ -107,17 +77,15 @@ void drop(Run& run, std::uint32_t number) {
   Joining& joining = run.world.connected[number];
   if (!joining.exists) return;
   const model::Connection& connection = run.world.model.connections[joining.connection];
-  ObjectRef objects[2];
-  ends_of(run, joining, objects);
-  for (const ObjectRef object : {objects[0], objects[1], joining.scope}) forget(run.joinings_of, object.index, number);
+  for (const ObjectRef object : {joining.from, joining.to, joining.scope}) {
+    forget(run.joinings_of, object.index, number);
+  }
   if (connection.kind == ConnectionKind::Value) {
     drop_link(run, joining.link);
   } else if (connection.kind == ConnectionKind::Messages) {
-    const Ends ends = port_ends(run, connection, joining.from, joining.to);
-    part_ports(run.world, ends.from, ends.to);
-    update_ends(run, ends);
+    change_ports(run, joining, part_ports);
   } else {
-    for (const ObjectRef object : objects) {
+    for (const ObjectRef object : {joining.from, joining.to}) {
       if (run.world.is_alive(object)) mark_structure(run, object);
     }
   }
@@ -173,26 +141,6 @@ bool connect_value(Run& run, const Object& self, const code::Host::Joining& join
   return true;
 }
 
-bool is_same(const Run& run, const Joining& made, const code::Host::Joining& asked) {
-  const model::Model& model = run.world.model;
-  const model::Connection &a = model.connections[made.connection], &b = model.connections[asked.connection];
-  if (a.kind != b.kind) return false;
-  if (a.kind == ConnectionKind::Messages) {
-    const bool swapped = made.from.integer == asked.to.integer && made.to.integer == asked.from.integer;
-    return swapped || (made.from.integer == asked.from.integer && made.to.integer == asked.to.integer);
-  }
-  const auto slot = [&](model::ExprId end) {
-    const model::Expr& member = member_of(model, end);
-    return member.entity == model::EntityKind::Plug ? member.ref : code::slot_of(run.world.layout, member);
-  };
-  const auto same = [&](model::ExprId first, model::ExprId second) { return slot(first) == slot(second); };
-  const bool straight = made.from.object == asked.from.object && made.to.object == asked.to.object &&
-                        same(a.from, b.from) && same(a.to, b.to);
-  const bool crossed = a.kind == ConnectionKind::Plugs && made.from.object == asked.to.object &&
-                       made.to.object == asked.from.object && same(a.from, b.to) && same(a.to, b.from);
-  return straight || crossed;
-}
-
 /// Whose equations a connection of plugs concerns: those at its ends, and the object whose text it is.
 void mark_joined(Run& run, const Object& self, const PlanConnection& connection) {
   Scalariser& scalariser = *run.world.gathering->scalariser;
@@ -233,39 +181,28 @@ void renew_links(Run& run, ObjectRef object) {
 
 bool connect(Run& run, Object& self, const code::Host::Joining& request, std::int64_t& handle) {
   const model::Connection& connection = run.world.model.connections[request.connection];
-  if (connection.kind == ConnectionKind::Value || connection.kind == ConnectionKind::Plugs) {
-    for (const ObjectRef end : {request.from.object, request.to.object}) {
-      if (run.world.is_alive(end)) continue;
-      run.machine.fail(fmt::format("`{}` cannot be connected: one end is none", text_of(run.world.model, connection)),
-                       "the object may have gone; ask for `!= none` first");
-      return false;
-    }
+  Joining made;
+  if (!find_ends(run, self, request, made)) return false;
+  const bool by_object = connection.kind != ConnectionKind::Messages;
+  if (by_object && (!run.world.is_alive(made.from) || !run.world.is_alive(made.to))) {
+    run.machine.fail(fmt::format("`{}` cannot be connected: one end is none", text_of(run, made)),
+                     "the object may have gone; ask for `!= none` first");
+    return false;
   }
-  std::uint32_t link = kNone;
-  if (connection.kind == ConnectionKind::Value) {
-    if (!connect_value(run, self, request, link)) return false;
-  } else if (connection.kind == ConnectionKind::Messages) {
-    const Ends ends = port_ends(run, connection, request.from, request.to);
-    join_ports(run.world, ends.from, ends.to);
-    update_ends(run, ends);
-  }
+  if (connection.kind == ConnectionKind::Value && !connect_value(run, self, request, made.link)) return false;
+  if (connection.kind == ConnectionKind::Messages) change_ports(run, made, join_ports);
   const std::uint32_t number = take_joining(run);
   Joining& joining = run.world.connected[number];
-  joining.exists = true;
-  joining.connection = request.connection;
-  joining.scope = self.self;
-  joining.from = request.from;
-  joining.to = request.to;
-  joining.link = link;
-  ObjectRef ends[2];
-  ends_of(run, joining, ends);
-  for (const ObjectRef object : {ends[0], ends[1], self.self}) {
+  made.exists = true;
+  made.generation = joining.generation;
+  joining = std::move(made);
+  for (const ObjectRef object : {joining.from, joining.to, self.self}) {
     std::vector<std::uint32_t>& list = run.joinings_of[object.index];
     if (std::find(list.begin(), list.end(), number) == list.end()) list.push_back(number);
     if (connection.kind == ConnectionKind::Plugs) mark_structure(run, object);
   }
   handle = static_cast<std::int64_t>(std::uint64_t{joining.generation} << 32 | number);
-  tell_later(run, OccurrenceKind::Connect, self.self, connection.span, text_of(run.world.model, connection));
+  tell_later(run, OccurrenceKind::Connect, self.self, connection.span, text_of(run, joining));
   return true;
 }
 
@@ -278,22 +215,23 @@ bool disconnect(Run& run, std::int64_t handle) {
     return false;
   }
   const model::Connection& connection = run.world.model.connections[all[number].connection];
-  tell_later(run, OccurrenceKind::Disconnect, all[number].scope, connection.span, text_of(run.world.model, connection));
+  tell_later(run, OccurrenceKind::Disconnect, all[number].scope, connection.span, text_of(run, all[number]));
   drop(run, number);
   return true;
 }
 
 bool disconnect(Run& run, const Object& self, const code::Host::Joining& request) {
+  Joining asked;
+  if (!find_ends(run, self, request, asked)) return false;
   if (const auto found = run.joinings_of.find(self.self.index); found != run.joinings_of.end()) {
     for (std::size_t i = found->second.size(); i-- > 0;) {
       const std::uint32_t number = found->second[i];
       const Joining& joining = run.world.connected[number];
-      if (joining.scope != self.self || !is_same(run, joining, request)) continue;
+      if (joining.scope != self.self || !is_same(run, joining, asked)) continue;
       return disconnect(run, static_cast<std::int64_t>(std::uint64_t{joining.generation} << 32 | number));
     }
   }
-  const model::Connection& connection = run.world.model.connections[request.connection];
-  run.machine.fail(fmt::format("there is no connection `{}` to take back", text_of(run.world.model, connection)),
+  run.machine.fail(fmt::format("there is no connection `{}` to take back", text_of(run, asked)),
                    "`disconnect` takes back what `connect` in an action of this object has made");
   return false;
 }
@@ -355,8 +293,8 @@ void drop_joinings(Run& run, ObjectRef object) {
   const std::vector<std::uint32_t> numbers = found->second;
   for (const std::uint32_t number : numbers) {
     const Joining& joining = run.world.connected[number];
-    const bool feeds = joining.link != kNone && joining.from.object == object && joining.to.object != object;
-    if (feeds && run.world.is_alive(joining.to.object) && !run.object(joining.to.object).doomed) {
+    const bool feeds = joining.link != kNone && joining.from == object && joining.to != object;
+    if (feeds && run.world.is_alive(joining.to) && !run.object(joining.to).doomed) {
       warn_of_kept_value(run, run.world.links[joining.link]);
     }
     drop(run, number);

@@ -26,7 +26,7 @@ void transfer(base::Archive& archive, PopulationInstance& population) {
 
 void transfer(base::Archive& archive, Joining& joining) {
   archive(joining.exists, joining.generation, joining.connection, joining.scope, joining.from, joining.to,
-          joining.link);
+          joining.pairs, joining.link);
 }
 
 void transfer(base::Archive& archive, Join& join) {

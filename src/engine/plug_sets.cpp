@@ -6,6 +6,7 @@
 #include "code/heap.h"
 #include "engine/charts.h"
 #include "engine/collect.h"
+#include "engine/join_ends.h"
 
 namespace hyla::engine {
 
@@ -120,11 +121,16 @@ void PlugSets::add_made() {
     const model::Connection& record = model_.connections[joining.connection];
     if (record.kind != model::ConnectionKind::Plugs) continue;
     const auto end = [&](model::ExprId text, ObjectRef object) {
-      return PlugEnd{object, model::PlugId(model_.exprs[text].ref), 0, object == joining.scope};
+      return PlugEnd{object, model::PlugId(member_of(model_, text).ref), 0, object == joining.scope};
     };
-    const PlugEnd from = end(record.from, joining.from.object), to = end(record.to, joining.to.object);
+    PlugEnd from = end(record.from, joining.from), to = end(record.to, joining.to);
     if (model_.plugs[from.plug].variables.empty()) continue;
-    others_.add(edge_of(from, to, kByAction | i, joining.scope, record.span));
+    std::uint64_t rank = kByAction | std::uint64_t{i} << kPlaceBits;
+    for (const auto& [from_place, to_place] : joining.pairs) {
+      from.element = from_place;
+      to.element = to_place;
+      others_.add(edge_of(from, to, rank++, joining.scope, record.span));
+    }
   }
 }
 

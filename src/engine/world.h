@@ -223,7 +223,10 @@ struct Joining {
   std::uint32_t generation = 1;
   model::ConnectionId connection;
   ObjectRef scope;
-  Slot from, to;               ///< ports and mailboxes: their numbers; values and plugs: the objects
+  ObjectRef from, to;  ///< in which it ends
+  /// What is joined to what: ports and mailboxes by their numbers, plugs by their places in arrays of plugs, 0 for a
+  /// single one. None of a value.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   std::uint32_t link = kNone;  ///< of a value
 };
 
