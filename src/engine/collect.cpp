@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/link_index.h"
 #include "engine/make_plan.h"
 #include "engine/make_shape.h"
 #include "engine/plug_sets.h"
@@ -27,15 +28,7 @@ Collection::Collection(World& world, GatheringMemory& memory, diag::Sink& sink)
       initial_(world.model, *memory.scalariser, sink),
       homotopies_(world.model),
       seen_links_(world.links.size()) {
-  if (memory_.link_changes == world.link_changes && memory_.links_of.size() == world.objects.size()) return;
-  memory_.link_changes = world.link_changes;
-  memory_.links_of.assign(world.objects.size(), {});
-  for (std::uint32_t i = 0; i < world.links.size(); ++i) {
-    const Link& link = world.links[i];
-    if (!link.exists || !is_there(world, link.scope) || !is_there(world, link.target)) continue;
-    memory_.links_of[link.scope.index].push_back(i);
-    if (link.target != link.scope) memory_.links_of[link.target.index].push_back(i);
-  }
+  index_links(world);
 }
 
 bool Collection::is_number(model::Type type) const {
@@ -46,33 +39,43 @@ bool Collection::is_number(model::Type type) const {
 
 // --- who reads what -------------------------------------------------------------------------------
 
-/// What was noted when the object was collected the last time.
-void Collection::forget(ObjectRef object) {
-  memory_.structural.erase(object.index);
-  const auto found = memory_.sources.find(object.index);
-  if (found == memory_.sources.end()) return;
-  for (const std::uint32_t source : found->second) {
-    std::vector<GatheringMemory::ForeignRead>& reads = memory_.readers[source];
-    std::erase_if(reads, [&](const GatheringMemory::ForeignRead& read) { return read.reader.index == object.index; });
-    if (reads.empty()) memory_.readers.erase(source);
+void GatheringMemory::forget(ObjectRef reader) {
+  const auto found = notes.find(reader.index);
+  if (found == notes.end()) return;
+  for (const ReadNotes::Read& read : found->second.reads) {
+    const auto list = readers.find(read.source.index);
+    if (list == readers.end()) continue;
+    std::erase_if(list->second, [&](const ForeignRead& one) { return one.reader.index == reader.index; });
+    if (list->second.empty()) readers.erase(list);
   }
-  memory_.sources.erase(found);
+  notes.erase(found);
 }
 
+void GatheringMemory::note(ObjectRef reader, ReadNotes fresh) {
+  forget(reader);
+  if (fresh.reads.empty() && fresh.structural.empty()) return;
+  for (const ReadNotes::Read& read : fresh.reads) readers[read.source.index].push_back({read.slot, reader});
+  notes[reader.index] = std::move(fresh);
+}
+
+/// Plugs need no notes: whoever is gathered brings all that are joined with it.
 void Collection::note_reads(ObjectRef reader, const std::vector<Leaf>& operands) {
   for (const Leaf& leaf : operands) {
     if (leaf.kind != Leaf::Kind::Value && leaf.kind != Leaf::Kind::Derivative) continue;
     const ObjectRef source = leaf.place.object;
     if (source.index == reader.index || is_parameter(world_, leaf.place)) continue;
+    std::vector<ReadNotes::Read>& reads = memory_.notes[reader.index].reads;
+    const ReadNotes::Read read{source, leaf.place.slot};
+    if (!reads.empty() && reads.back() == read) continue;
+    reads.push_back(read);
     memory_.readers[source.index].push_back({leaf.place.slot, reader});
-    memory_.sources[reader.index].push_back(source.index);
   }
 }
 
 void Collection::note_structural(ObjectRef reader) {
   std::vector<std::uint64_t>& reads = memory_.scalariser->structural_reads();
   if (reads.empty()) return;
-  std::vector<std::uint64_t>& known = memory_.structural[reader.index];
+  std::vector<std::uint64_t>& known = memory_.notes[reader.index].structural;
   known.insert(known.end(), reads.begin(), reads.end());
   reads.clear();
 }
@@ -81,24 +84,34 @@ void Collection::note_structural(ObjectRef reader) {
 
 void Collection::add_equations(const std::vector<ObjectRef>& objects) {
   for (const ObjectRef ref : objects) {
-    forget(ref);
+    memory_.forget(ref);
     const Object& object = world_.object(ref);
     memory_.scalariser->is_general() = true;
     for (const PlanEquation& equation : object.plan->equations) add_equation(object, equation);
     for (const PlanInitial& initial : object.plan->initial_equations) {
       initial_.collect(object, initial, [&](EquationInstance instance) { add(std::move(instance)); });
     }
-    const bool is_alike = memory_.scalariser->is_general() && memory_.links_of[ref.index].empty() &&
-                          object.plan->initial_equations.empty() && world_.starts->empty();
-    if (!is_alike) special.insert(ref.index);
+    const bool is_alike =
+        memory_.scalariser->is_general() && object.plan->initial_equations.empty() && world_.starts->empty();
+    if (!is_alike) individual.insert(ref.index);
+    if (!is_alike || world_.links_of.contains(ref.index)) special.insert(ref.index);
     note_structural(ref);
   }
   if (model_.connectors.size() > 0) add_plug_equations(objects);
   for (const ObjectRef ref : objects) {
-    for (const std::uint32_t link : memory_.links_of[ref.index]) {
-      if (seen_links_[link] == 0) add_link(link);
-      seen_links_[link] = 1;
-    }
+    each_link(ref, [this](std::uint32_t link) {
+      if (std::exchange(seen_links_[link], std::uint8_t{1}) == 0) add_link(link);
+    });
+  }
+}
+
+template <class Visit>
+void Collection::each_link(ObjectRef object, Visit&& visit) const {
+  const auto found = world_.links_of.find(object.index);
+  if (found == world_.links_of.end()) return;
+  for (const std::uint32_t number : found->second) {
+    const Link& link = world_.links[number];
+    if (is_there(world_, link.scope) && is_there(world_, link.target)) visit(number);
   }
 }
 
@@ -133,8 +146,10 @@ void Collection::add_link(std::uint32_t number) {
   pattern.state = link.state;
   pattern.span = link.span;
   pattern.link = number;
+  memory_.scalariser->is_general() = true;
   add_all(pattern, homotopies_.occur_in(link.expr),
           [&] { return memory_.scalariser->binding(link.target, link.slot, scope, link.expr, found_); });
+  if (!memory_.scalariser->is_general()) individual.insert(link.scope.index);
   note_structural(link.scope);
 }
 
@@ -166,15 +181,18 @@ void Collection::add_all(const EquationInstance& pattern, bool continued, Write&
 /// Those of sets that the objects have to do with.
 void Collection::add_plug_equations(const std::vector<ObjectRef>& objects) {
   if (!plug_sets_) {
-    plug_sets_ = std::make_unique<PlugSets>(world_, *memory_.scalariser, memory_.plugs);
-    FollowedPlaces followed;
-    if (!plug_sets_->find(followed)) return;
-    for (const auto& [scope, read] : followed) followed_[scope.index].push_back(read);
+    std::vector<ObjectRef> concerned;
+    if (!PlugUpdate(world_, *memory_.scalariser, memory_.plugs).update({}, concerned)) return;
+    plug_sets_ = std::make_unique<PlugSets>(world_, memory_.plugs.edges);
   }
   for (const ObjectRef object : objects) {
-    if (const auto reads = followed_.find(object.index); reads != followed_.end()) {
-      std::vector<std::uint64_t>& known = memory_.structural[object.index];
-      known.insert(known.end(), reads->second.begin(), reads->second.end());
+    if (const auto joins = memory_.plugs.changing.find(object.index); joins != memory_.plugs.changing.end()) {
+      for (const std::uint32_t join : joins->second) {
+        const std::vector<std::uint64_t>& reads = memory_.plugs.joins[join].reads;
+        if (reads.empty() || world_.joins[join].scope != object) continue;
+        std::vector<std::uint64_t>& known = memory_.notes[object.index].structural;
+        known.insert(known.end(), reads.begin(), reads.end());
+      }
     }
     const auto take = [this](EquationInstance equation) { add(std::move(equation)); };
     if (plug_sets_->give(world_.object(object), take)) special.insert(object.index);
@@ -186,7 +204,7 @@ void Collection::add(EquationInstance instance) {
   for (const Leaf& leaf : instance.scalar.operands) {
     if (leaf.kind == Leaf::Kind::Value || leaf.kind == Leaf::Kind::Derivative) readers[leaf.place].push_back(number);
   }
-  note_reads(instance.object, instance.scalar.operands);
+  if (instance.rule == PlugRule::None) note_reads(instance.object, instance.scalar.operands);
   equations.push_back(std::move(instance));
 }
 

@@ -8,6 +8,7 @@
 #include "diag/diagnostic.h"
 #include "engine/cluster.h"
 #include "engine/initial_gather.h"
+#include "engine/known_gatherings.h"
 #include "engine/plug_sets.h"
 #include "engine/scalarise.h"
 
@@ -29,19 +30,22 @@ struct Lone {
 
 /// What the world remembers between two gatherings.
 struct GatheringMemory {
+  /// Notes what an object reads, instead of what was noted before.
+  void note(ObjectRef reader, ReadNotes fresh);
+  void forget(ObjectRef reader);
+
   /// A slot of an object that another object's equations or conditions read.
   struct ForeignRead {
     std::uint32_t slot = 0;
     ObjectRef reader;
   };
   std::unique_ptr<Scalariser> scalariser;
-  std::unordered_map<std::uint32_t, std::vector<ForeignRead>> readers;       ///< by object that is read
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> sources;     ///< by reader: objects that it reads
-  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> structural;  ///< by reader: object << 32 | slot
-  std::vector<std::vector<std::uint32_t>> links_of;                          ///< by object: as scope or target
+  std::unordered_map<std::uint32_t, std::vector<ForeignRead>> readers;  ///< by object that is read
+  std::unordered_map<std::uint32_t, ReadNotes> notes;                   ///< by reader
   PlugMemory plugs;
-  std::uint64_t link_changes = UINT64_MAX;  ///< of the world, when links_of was made
   std::unordered_map<const Plan*, Lone> lone;
+  KnownGatherings known;
+  GatheringGroup group;  ///< that is gathered now, kept for its memory
   /// What clusters that were taken apart in this instant have handed on: values that nobody has assigned.
   std::unordered_set<Place, PlaceHash> kept;
   bool is_complete = false;  ///< all objects have been looked at; false while nothing is continuous
@@ -60,10 +64,10 @@ class Collection {
   std::vector<EquationInstance> equations;
   std::vector<ConditionInstance> conditions;
   std::unordered_map<Place, std::vector<std::uint32_t>, PlaceHash> readers;  ///< equations, by what they read
-  std::unordered_set<std::uint32_t> special;  ///< objects whose equations depend on more than their class
+  std::unordered_set<std::uint32_t> special;     ///< objects whose equations depend on more than their class
+  std::unordered_set<std::uint32_t> individual;  ///< of those: on more than what they are linked and joined with
 
  private:
-  void forget(ObjectRef object);
   void add_plug_equations(const std::vector<ObjectRef>& objects);
   void add_equation(const Object& object, const PlanEquation& equation);
   void add_link(std::uint32_t number);
@@ -74,6 +78,8 @@ class Collection {
   void add(EquationInstance instance);
   void note_reads(ObjectRef reader, const std::vector<Leaf>& operands);
   void note_structural(ObjectRef reader);
+  template <class Visit>
+  void each_link(ObjectRef object, Visit&& visit) const;
   bool is_number(model::Type type) const;
 
   World& world_;
@@ -85,7 +91,6 @@ class Collection {
   std::vector<ScalarEquation> found_;
   std::vector<std::uint8_t> seen_links_;
   std::unique_ptr<PlugSets> plug_sets_;
-  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> followed_;  ///< by whose text it is
 };
 
 /// Whether an operand is something that can vary.
@@ -114,7 +119,10 @@ void Collection::add_conditions(const std::vector<ObjectRef>& objects, const Var
         refuse_number(object, watch);
       }
     }
-    if (!memory_.scalariser->is_general()) special.insert(ref.index);
+    if (!memory_.scalariser->is_general()) {
+      special.insert(ref.index);
+      individual.insert(ref.index);
+    }
     note_structural(ref);
   }
 }

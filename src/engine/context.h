@@ -190,9 +190,7 @@ struct Run {
   std::vector<ObjectRef> left_parts;  ///< declared in states that were left in this event step
   std::vector<Announcement> announcements;
   std::vector<std::uint32_t> free_joinings;
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> links_of;     ///< by object: as scope or target
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> joinings_of;  ///< by object: World::connected
-  bool links_are_indexed = false;                                             ///< links_of is filled when first needed
   std::uint64_t living = 0;  ///< objects made while the model runs that exist now
 
   // What is to be looked at between steps, and when the instant has settled.

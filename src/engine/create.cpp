@@ -8,6 +8,7 @@
 #include "engine/devs.h"
 #include "engine/islands.h"
 #include "engine/joins.h"
+#include "engine/link_index.h"
 #include "engine/populations.h"
 #include "engine/processes.h"
 #include "engine/regather.h"
@@ -44,6 +45,7 @@ void introduce_made(Run& run) {
     mark_structure(run, object);
   }
   for (const std::uint32_t link : made.links) {
+    index_link(run.world, link);
     begin_link(run, link);
     if (run.world.links[link].target) mark_structure(run, run.world.links[link].target);
   }
@@ -263,7 +265,6 @@ void begin_link(Run& run, std::uint32_t number) {
   run.world.watchers[link.watcher].dirty = true;
   run.dirty_links.push_back({{}, number, run.cause});
   run.dirty = true;
-  index_link(run, number);
 }
 
 void tell_later(Run& run, OccurrenceKind kind, ObjectRef object, diag::Span span, std::string text) {

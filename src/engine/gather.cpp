@@ -68,7 +68,8 @@ bool Gatherer::gather(const std::vector<ObjectRef>& objects, const std::function
     if (sink_.error_count() > errors) return false;
     find_varying();
     const bool all_discrete = varying_.empty() && world_.clusters.size() == world_.free_clusters.size();
-    if (!all_discrete) collection_.add_conditions(fresh, [this](const Place& place) { return varies(place); });
+    has_conditions_ = !all_discrete;
+    if (has_conditions_) collection_.add_conditions(fresh, [this](const Place& place) { return varies(place); });
     if (sink_.error_count() > errors) return false;
     find_neighbours();
   }
@@ -343,15 +344,15 @@ void Gatherer::make_clusters() {
 /// Objects that are clusters of their own, and always will be: others of their plans need not be gathered.
 void Gatherer::note_lone() {
   for (const std::uint32_t number : clusters_) {
-    const Cluster& cluster = *world_.clusters[number];
+    Cluster& cluster = *world_.clusters[number];
     const Object& object = world_.object(cluster.objects[0]);
     const bool alone = cluster.objects.size() == 1 && !collection_.special.contains(object.self.index) &&
-                       !memory_.sources.contains(object.self.index) &&
-                       !memory_.structural.contains(object.self.index) && cluster.shape->opaques.empty();
+                       !memory_.notes.contains(object.self.index) && cluster.shape->opaques.empty();
     const bool plain =
         !object.plan->has_inputs && object.plan->connections.empty() && object.plan->initial_equations.empty();
     if (!alone || !plain) continue;
     Lone& lone = memory_.lone[object.plan];
+    if (lone.shape == nullptr || lone.shape == cluster.shape) cluster.pool = &lone.idle;
     if (lone.shape != nullptr) continue;
     lone.shape = cluster.shape;
     for (Index i = 0; i < object.plan->watches.size(); ++i) {

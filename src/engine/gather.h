@@ -32,6 +32,10 @@ class Gatherer {
   const std::vector<ObjectRef>& objects() const { return objects_; }        ///< all that were gathered
   const std::vector<std::uint32_t>& clusters() const { return clusters_; }  ///< those that were made
   const std::vector<EquationInstance>& equations() const { return collection_.equations; }
+  /// Whether the equations of an object depend on more than its plan and whom it has to do with.
+  bool is_individual(ObjectRef object) const { return collection_.individual.contains(object.index); }
+  /// Whether conditions were looked at: they are not while nothing varies.
+  bool has_conditions() const { return has_conditions_; }
 
  private:
   void take_in(ObjectRef object);
@@ -58,6 +62,7 @@ class Gatherer {
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;  ///< by object: its place in objects_
   std::unordered_map<Place, bool, PlaceHash> varying_;
   std::vector<std::uint32_t> clusters_;
+  bool has_conditions_ = false;
 };
 
 /// A place in World::clusters that is empty.

@@ -133,6 +133,7 @@ struct Cluster {
   std::vector<std::uint32_t> waiting;         ///< processes that wait for a condition over its quantities
   std::uint32_t watcher = kNone;              ///< told of changes in objects that are not its own
   solve::NonlinearSolver solver;
+  std::vector<std::unique_ptr<Cluster>>* pool = nullptr;  ///< where it goes when it is taken apart; null: nowhere
 
   double synchronised = std::numeric_limits<double>::quiet_NaN();  ///< values and slots are those of this time
   bool restructure = true;                                         ///< states with equations were entered or left

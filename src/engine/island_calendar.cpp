@@ -166,6 +166,7 @@ void count_work(Run& run) {
   for (const auto& entry : run.world.gathering->lone) {
     for (const std::unique_ptr<Cluster>& cluster : entry.second.idle) count_work(*cluster, work);
   }
+  run.world.gathering->known.each_idle([&](const Cluster& cluster) { count_work(cluster, work); });
   work.islands = std::max(work.islands, islands);
   work.uncleared = run.isolator.uncleared();
   work.blame = find_blame(run);

@@ -12,6 +12,7 @@
 #include "engine/connect.h"
 #include "engine/create.h"
 #include "engine/join_ends.h"
+#include "engine/link_index.h"
 #include "engine/regather.h"
 #include "engine/watch.h"
 #include "model/dump_text.h"
@@ -22,13 +23,6 @@ namespace {
 using model::ConnectionKind;
 
 // --- found by their objects -----------------------------------------------------------------------
-
-void index_links(Run& run) {
-  if (std::exchange(run.links_are_indexed, true)) return;
-  for (std::uint32_t i = 0; i < run.world.links.size(); ++i) {
-    if (run.world.links[i].exists) index_link(run, i);
-  }
-}
 
 void forget(std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>& index, std::uint32_t object,
             std::uint32_t number) {
@@ -41,9 +35,8 @@ void forget(std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>& index
 void drop_link(Run& run, std::uint32_t number) {
   Link& link = run.world.links[number];
   if (!link.exists) return;
-  ++run.world.link_changes;
-  forget(run.links_of, link.scope.index, number);
-  forget(run.links_of, link.target.index, number);
+  forget_link(run.world, number, link.scope);
+  forget_link(run.world, number, link.target);
   if (link.watcher != kNone) free_watcher(run, link.watcher);
   if (run.world.is_alive(link.target)) mark_structure(run, link.target);
   run.world.builder->release_link(number);
@@ -85,6 +78,7 @@ void drop(Run& run, std::uint32_t number) {
   } else if (connection.kind == ConnectionKind::Messages) {
     change_ports(run, joining, part_ports);
   } else {
+    run.world.gathering->plugs.changed_made.push_back(number);
     for (const ObjectRef object : {joining.from, joining.to}) {
       if (run.world.is_alive(object)) mark_structure(run, object);
     }
@@ -98,8 +92,8 @@ void drop(Run& run, std::uint32_t number) {
 
 /// Whether something feeds the input already.
 const Link* source_of(const Run& run, ObjectRef target, std::uint32_t slot) {
-  const auto found = run.links_of.find(target.index);
-  if (found == run.links_of.end()) return nullptr;
+  const auto found = run.world.links_of.find(target.index);
+  if (found == run.world.links_of.end()) return nullptr;
   for (const std::uint32_t number : found->second) {
     const Link& link = run.world.links[number];
     if (link.target != target || link.slot != slot || !run.world.is_alive(link.scope)) continue;
@@ -116,7 +110,7 @@ bool connect_value(Run& run, const Object& self, const code::Host::Joining& join
     run.machine.fail("an element of an input cannot be connected by an action");
     return false;
   }
-  index_links(run);
+  index_links(run.world);
   Link link;
   link.slot = run.world.layout.variables[to.ref];
   if (const Link* source = source_of(run, joining.to.object, link.slot)) {
@@ -136,41 +130,18 @@ bool connect_value(Run& run, const Object& self, const code::Host::Joining& join
   link.span = connection.span;
   link.can_break = can_break(model, connection.from);
   number = run.world.builder->add_link(link);
+  index_link(run.world, number);
   begin_link(run, number);
   mark_structure(run, link.target);
   return true;
 }
 
-/// Whose equations a connection of plugs concerns: those at its ends, and the object whose text it is.
-void mark_joined(Run& run, const Object& self, const PlanConnection& connection) {
-  Scalariser& scalariser = *run.world.gathering->scalariser;
-  const Scope scope{self.self, self.plan->object_class, connection.locals, connection.inputs};
-  std::vector<std::pair<PlugEnd, PlugEnd>> ends;
-  diag::Sink unheard;  // what is wrong is told when the equations are gathered
-  scalariser.tell(unheard);
-  scalariser.joined_plugs(scope, run.world.model.connections[connection.id], ends);
-  scalariser.structural_reads().clear();
-  for (const auto& [from, to] : ends) {
-    mark_structure(run, from.object);
-    mark_structure(run, to.object);
-  }
-  mark_structure(run, self.self);
-}
-
 }  // namespace
 
-void index_link(Run& run, std::uint32_t number) {
-  ++run.world.link_changes;
-  if (!run.links_are_indexed) return;
-  const Link& link = run.world.links[number];
-  run.links_of[link.scope.index].push_back(number);
-  if (link.target && link.target.index != link.scope.index) run.links_of[link.target.index].push_back(number);
-}
-
 void renew_links(Run& run, ObjectRef object) {
-  index_links(run);
-  const auto found = run.links_of.find(object.index);
-  if (found == run.links_of.end()) return;
+  index_links(run.world);
+  const auto found = run.world.links_of.find(object.index);
+  if (found == run.world.links_of.end()) return;
   for (const std::uint32_t number : found->second) {
     Watcher& watcher = run.world.watchers[run.world.links[number].watcher];
     if (std::exchange(watcher.dirty, true)) continue;
@@ -196,13 +167,14 @@ bool connect(Run& run, Object& self, const code::Host::Joining& request, std::in
   made.exists = true;
   made.generation = joining.generation;
   joining = std::move(made);
+  if (connection.kind == ConnectionKind::Plugs) run.world.gathering->plugs.changed_made.push_back(number);
   for (const ObjectRef object : {joining.from, joining.to, self.self}) {
     std::vector<std::uint32_t>& list = run.joinings_of[object.index];
     if (std::find(list.begin(), list.end(), number) == list.end()) list.push_back(number);
     if (connection.kind == ConnectionKind::Plugs) mark_structure(run, object);
   }
   handle = static_cast<std::int64_t>(std::uint64_t{joining.generation} << 32 | number);
-  tell_later(run, OccurrenceKind::Connect, self.self, connection.span, text_of(run, joining));
+  if (run.tells) tell_later(run, OccurrenceKind::Connect, self.self, connection.span, text_of(run, joining));
   return true;
 }
 
@@ -215,7 +187,9 @@ bool disconnect(Run& run, std::int64_t handle) {
     return false;
   }
   const model::Connection& connection = run.world.model.connections[all[number].connection];
-  tell_later(run, OccurrenceKind::Disconnect, all[number].scope, connection.span, text_of(run, all[number]));
+  if (run.tells) {
+    tell_later(run, OccurrenceKind::Disconnect, all[number].scope, connection.span, text_of(run, all[number]));
+  }
   drop(run, number);
   return true;
 }
@@ -238,7 +212,7 @@ bool disconnect(Run& run, const Object& self, const code::Host::Joining& request
 
 bool join_declared(Run& run, Object& self, const PlanConnection& connection) {
   if (run.world.model.connections[connection.id].kind == ConnectionKind::Plugs) {
-    mark_joined(run, self, connection);
+    mark_structure(run, self.self);
     return true;
   }
   if (!run.world.builder->connect_ports(self.self, connection, run.sink)) {
@@ -252,7 +226,7 @@ bool join_declared(Run& run, Object& self, const PlanConnection& connection) {
 
 void part_declared(Run& run, Object& self, const PlanConnection& connection) {
   if (run.world.model.connections[connection.id].kind == ConnectionKind::Plugs) {
-    mark_joined(run, self, connection);
+    mark_structure(run, self.self);
     return;
   }
   run.world.builder->disconnect_ports(self.self, connection, run.sink);
@@ -260,7 +234,7 @@ void part_declared(Run& run, Object& self, const PlanConnection& connection) {
 }
 
 void follow_place(Run& run, const Object& self) {
-  index_links(run);
+  index_links(run.world);
   for (ObjectRef at = self.self; at; at = run.object(at).parent) {
     Object& scope = run.object(at);
     for (const PlanConnection& connection : scope.plan->connections) {
@@ -268,19 +242,19 @@ void follow_place(Run& run, const Object& self) {
       if (!connection.follows || value) continue;
       if (connection.state == kNone || is_active(scope, connection.state)) join_declared(run, scope, connection);
     }
-    const auto found = run.links_of.find(at.index);
-    if (found == run.links_of.end()) continue;
+    const auto found = run.world.links_of.find(at.index);
+    if (found == run.world.links_of.end()) continue;
     const std::vector<std::uint32_t> numbers = found->second;
     for (const std::uint32_t number : numbers) {
       Link& link = run.world.links[number];
       if (link.place == nullptr || link.scope != at) continue;
       const ObjectRef target = run.world.builder->find_place(link);
       if (target == link.target) continue;
-      ++run.world.link_changes;
-      forget(run.links_of, link.target.index, number);
-      forget(run.links_of, link.scope.index, number);
+      forget_link(run.world, number, link.target);
+      forget_link(run.world, number, link.scope);
       link.target = target;
       free_watcher(run, link.watcher);
+      index_link(run.world, number);
       begin_link(run, number);
       if (target) mark_structure(run, target);
     }
@@ -304,16 +278,15 @@ void drop_joinings(Run& run, ObjectRef object) {
 void detach_links(Run& run, const Object& object) {
   if (!run.joinings_of.empty()) drop_joinings(run, object.self);
   if (run.world.links.empty()) return;
-  index_links(run);
-  const auto found = run.links_of.find(object.self.index);
-  if (found == run.links_of.end()) return;
+  index_links(run.world);
+  const auto found = run.world.links_of.find(object.self.index);
+  if (found == run.world.links_of.end()) return;
   const std::vector<std::uint32_t> numbers = found->second;
   for (const std::uint32_t number : numbers) {
     Link& link = run.world.links[number];
     if (link.place != nullptr && link.target == object.self && link.scope != object.self) {
       // It refers to the place, which may get another occupant.
-      ++run.world.link_changes;
-      forget(run.links_of, link.target.index, number);
+      forget_link(run.world, number, link.target);
       link.target = {};
     } else {
       drop_link(run, number);

@@ -23,7 +23,5 @@ void drop_joinings(Run& run, ObjectRef object);
 void detach_links(Run& run, const Object& object);
 /// Links of the object may have become active: their values are taken between the event steps.
 void renew_links(Run& run, ObjectRef object);
-/// A link was made: it is found by its objects later.
-void index_link(Run& run, std::uint32_t link);
 
 }  // namespace hyla::engine

@@ -26,12 +26,14 @@ void Keeper::add_work_of_others(ContinuousWork& work) const {
   for (const std::unique_ptr<Cluster>& cluster : world_.clusters) {
     if (cluster) add_work_of(work, *cluster);
   }
+  const auto add_idle = [&](const Cluster& cluster) {
+    add_work_of(work, cluster);
+    for (const std::unique_ptr<Island>& island : cluster.idle) add_work(work, *island->integrator);
+  };
   for (const auto& [plan, lone] : world_.gathering->lone) {
-    for (const std::unique_ptr<Cluster>& cluster : lone.idle) {
-      add_work_of(work, *cluster);
-      for (const std::unique_ptr<Island>& island : cluster->idle) add_work(work, *island->integrator);
-    }
+    for (const std::unique_ptr<Cluster>& cluster : lone.idle) add_idle(*cluster);
   }
+  world_.gathering->known.each_idle(add_idle);
 }
 
 void Keeper::keep_clusters() {
@@ -62,10 +64,9 @@ bool Keeper::gather_again(std::size_t count) {
   world_.clusters.clear();
   world_.free_clusters.clear();
   memory.readers.clear();
-  memory.sources.clear();
-  memory.structural.clear();
+  memory.notes.clear();
   memory.lone.clear();
-  memory.link_changes = UINT64_MAX;
+  memory.known = {};
   memory.scalariser->expect_more();
   const std::vector<std::uint8_t> is_free = world_.builder->free_objects();
   std::vector<ObjectRef> all;

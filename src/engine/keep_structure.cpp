@@ -177,9 +177,9 @@ void Keeper::keep_structure() {
   keep_start_values();
   archive_(world_.populations, world_.connected, world_.joins);
   if (!archive_.is_writing()) world_.gathering->plugs = {};  // the joins are others
-  archive_(world_.link_changes, world_.joinings, world_.creations, world_.recycled, world_.gatherings);
-  archive_(run_.living, run_.free_joinings, run_.links_are_indexed);
-  keep_map(archive_, run_.links_of);
+  archive_(world_.joinings, world_.creations, world_.recycled, world_.gatherings);
+  archive_(run_.living, run_.free_joinings, world_.links_are_indexed);
+  keep_map(archive_, world_.links_of);
   keep_map(archive_, run_.joinings_of);
 }
 

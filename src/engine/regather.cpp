@@ -60,10 +60,9 @@ void dissolve(Run& run, std::uint32_t number, std::vector<std::uint32_t>& waitin
     object.cluster = kNone;
     update_head(run, object);
   }
-  Lone* lone = find_lone(world, world.object(cluster.objects[0]));
-  if (lone != nullptr && lone->shape == cluster.shape && cluster.objects.size() == 1) {
+  if (cluster.pool != nullptr) {
     make_idle(cluster);
-    lone->idle.push_back(std::move(world.clusters[number]));
+    cluster.pool->push_back(std::move(world.clusters[number]));
   } else {
     for (const std::unique_ptr<Island>& island : cluster.islands) {
       if (island->integrator) add_work(run.outcome.continuous, *island->integrator);
@@ -76,6 +75,30 @@ void dissolve(Run& run, std::uint32_t number, std::vector<std::uint32_t>& waitin
   world.free_clusters.push_back(number);
 }
 
+/// One that was in use before, or a new one.
+Cluster& take_cluster(World& world, std::vector<std::unique_ptr<Cluster>>& pool, Shape* shape) {
+  const std::uint32_t number = take_cluster_number(world);
+  std::unique_ptr<Cluster>& cluster = world.clusters[number];
+  if (pool.empty()) {
+    cluster = std::make_unique<Cluster>();
+    cluster->shape = shape;
+    cluster->tapes = &world.tapes;
+    cluster->pool = &pool;
+  } else {
+    cluster = std::move(pool.back());
+    pool.pop_back();
+  }
+  cluster->number = number;
+  return *cluster;
+}
+
+/// Its first objects are its members; it only reads the others.
+void begin_cluster(Run& run, Cluster& cluster, std::uint32_t members) {
+  for (std::uint32_t i = 0; i < members; ++i) update_head(run, run.object(cluster.objects[i]));
+  if (members < cluster.objects.size() || !cluster.shape->opaques.empty()) watch_foreign_reads(run, cluster);
+  restructure(run, cluster.number);
+}
+
 /// Gives a new object the cluster that all objects of its plan have. False: it has to be gathered.
 bool adopt_lone(Run& run, Object& object) {
   if (object.cluster != kNone || !object.exists) return false;
@@ -84,27 +107,15 @@ bool adopt_lone(Run& run, Object& object) {
   for (ObjectRef at = object.self; at; at = run.world.object(at).parent) {
     if (run.world.object(at).host_state != kNone) return false;
   }
-  const std::uint32_t number = take_cluster_number(run.world);
-  std::unique_ptr<Cluster>& cluster = run.world.clusters[number];
-  if (lone->idle.empty()) {
-    cluster = std::make_unique<Cluster>();
-    cluster->shape = lone->shape;
-    cluster->tapes = &run.world.tapes;
-    cluster->objects.resize(1);
-  } else {
-    cluster = std::move(lone->idle.back());
-    lone->idle.pop_back();
-  }
-  cluster->objects[0] = object.self;
-  cluster->number = number;
-  object.cluster = number;
+  Cluster& cluster = take_cluster(run.world, lone->idle, lone->shape);
+  cluster.objects.assign(1, object.self);
+  object.cluster = cluster.number;
   object.cluster_member = 0;
   for (const Lone::Watch& watch : lone->watches) {
     object.watches[watch.watch].in_cluster = true;
     object.watches[watch.watch].condition = watch.condition;
   }
-  update_head(run, object);
-  restructure(run, number);
+  begin_cluster(run, cluster, 1);
   return true;
 }
 
@@ -135,10 +146,95 @@ void hand_over(Run& run, Object& object) {
   }
 }
 
+// --- gatherings that were met before --------------------------------------------------------------
+
+void mark_watches(Run& run, const KnownGathering& known, const GatheringGroup& group) {
+  for (const ObjectRef ref : group.objects) {
+    const Object& object = run.object(ref);
+    for (Index i = 0; i < object.plan->watches.size(); ++i) {
+      object.watches[i].was_in_cluster = std::exchange(object.watches[i].in_cluster, false);
+    }
+  }
+  for (const KnownGathering::Mark& mark : known.marks) {
+    WatchState& watch = run.object(group.objects[mark.object]).watches[mark.watch];
+    watch.in_cluster = true;
+    watch.condition = mark.condition;
+  }
+  for (std::size_t i = 0; i < group.links.size(); ++i) {
+    Link& link = run.world.links[group.links[i]];
+    const bool was_in_cluster = std::exchange(link.in_cluster, known.links[i] != 0);
+    if (was_in_cluster && !link.in_cluster) look_again(run, group.links[i]);
+  }
+}
+
+/// What objects read is noted again, if it is not the same as before.
+void note_again(Run& run, const KnownGathering& known, const GatheringGroup& group) {
+  GatheringMemory& memory = *run.world.gathering;
+  for (std::size_t i = 0; i < group.objects.size(); ++i) {
+    const KnownGathering::Notes& notes = known.notes[i];
+    const auto found = memory.notes.find(group.objects[i].index);
+    if (found == memory.notes.end() && notes.reads.empty() && notes.structural.empty()) continue;
+    ReadNotes fresh = known.notes_of(group, i);
+    if (found != memory.notes.end() && found->second == fresh) continue;
+    memory.note(group.objects[i], std::move(fresh));
+    watch_structure(run, group.objects[i]);
+  }
+}
+
+/// Makes the clusters that have come of it the last time.
+void take_up(Run& run, KnownGathering& known, const GatheringGroup& group, std::vector<std::uint32_t>& waiting) {
+  for (const ObjectRef ref : group.objects) {
+    if (const std::uint32_t cluster = run.object(ref).cluster; cluster != kNone) dissolve(run, cluster, waiting);
+  }
+  mark_watches(run, known, group);
+  for (KnownGathering::Piece& piece : known.pieces) {
+    Cluster& cluster = take_cluster(run.world, piece.idle, piece.shape);
+    cluster.objects.clear();
+    for (const std::uint32_t number : piece.objects) cluster.objects.push_back(known.object(group, number));
+    for (std::uint32_t i = 0; i < piece.members; ++i) {
+      Object& object = run.object(cluster.objects[i]);
+      object.cluster = cluster.number;
+      object.cluster_member = i;
+    }
+    begin_cluster(run, cluster, piece.members);
+  }
+  note_again(run, known, group);
+  for (const ObjectRef object : group.objects) hand_over(run, run.object(object));
+}
+
+// --- new ones -------------------------------------------------------------------------------------
+
 void report(Run& run, const Gatherer& gatherer, const diag::Sink& sink) {
   const diag::Diagnostic& first = sink.diagnostics().front();
   const ObjectRef object = gatherer.objects().empty() ? run.world.objects[0].self : gatherer.objects().front();
   fail(run, first.kind, run.object(object), first.span, first.message, first.hints.empty() ? "" : first.hints.front());
+}
+
+/// False: what is wrong was told if the instant has settled.
+bool gather(Run& run, GatheringGroup& group, bool settled, std::vector<std::uint32_t>& waiting) {
+  World& world = run.world;
+  diag::Sink sink;
+  Gatherer gatherer(world, sink);
+  if (!gatherer.gather(group.objects, [&](std::uint32_t cluster) { dissolve(run, cluster, waiting); })) {
+    run.changed_structure = gatherer.objects();
+    if (settled) report(run, gatherer, sink);
+    return false;
+  }
+  for (const EquationInstance& equation : gatherer.equations()) {
+    if (equation.link != kNone && !world.links[equation.link].in_cluster) look_again(run, equation.link);
+  }
+  world.gathering->known.keep(world, gatherer, group);
+  for (const std::uint32_t number : gatherer.clusters()) {
+    Cluster& cluster = *world.clusters[number];
+    const auto is_member = [&](ObjectRef object) { return world.object(object).cluster == number; };
+    const auto members = std::count_if(cluster.objects.begin(), cluster.objects.end(), is_member);
+    begin_cluster(run, cluster, static_cast<std::uint32_t>(members));
+  }
+  for (const ObjectRef object : gatherer.objects()) {
+    hand_over(run, run.object(object));
+    watch_structure(run, object);
+  }
+  return true;
 }
 
 }  // namespace
@@ -156,12 +252,12 @@ void watch_structure(Run& run, ObjectRef object) {
     free_watcher(run, record.extras->structure_watcher);
     record.extras->structure_watcher = kNone;
   }
-  const auto& structural = run.world.gathering->structural;
-  const auto found = structural.find(object.index);
-  if (found == structural.end()) return;
+  const auto& notes = run.world.gathering->notes;
+  const auto found = notes.find(object.index);
+  if (found == notes.end() || found->second.structural.empty()) return;
   if (!record.extras) record.extras = std::make_unique<ObjectExtras>();
   record.extras->structure_watcher = new_watcher(run, Watcher::Kind::Structure, object, 0);
-  run.observed = found->second;
+  run.observed = found->second.structural;
   subscribe(run, record.extras->structure_watcher);
 }
 
@@ -186,28 +282,19 @@ void regather(Run& run, bool settled) {
     add_bereaved(run, mark, objects);
     if (const std::uint32_t cluster = world.object(mark).cluster; cluster != kNone) dissolve(run, cluster, waiting);
   }
+  if (world.model.connectors.size() > 0) {
+    diag::Sink unheard;  // what is wrong is told by whoever gathers
+    world.gathering->scalariser->tell(unheard);
+    PlugUpdate(world, *world.gathering->scalariser, world.gathering->plugs).update(marked, objects);
+  }
   if (objects.empty()) return;
-  diag::Sink sink;
-  Gatherer gatherer(world, sink);
-  const bool good = gatherer.gather(objects, [&](std::uint32_t cluster) { dissolve(run, cluster, waiting); });
-  if (!good) {
-    run.changed_structure = gatherer.objects();
-    if (settled) report(run, gatherer, sink);
+  GatheringGroup& group = world.gathering->group;
+  KnownGatherings& known = world.gathering->known;
+  known.describe(world, objects, group);
+  if (KnownGathering* const met = known.find(world, group)) {
+    take_up(run, *met, group, waiting);
+  } else if (!gather(run, group, settled, waiting)) {
     return;
-  }
-  for (const EquationInstance& equation : gatherer.equations()) {
-    if (equation.link != kNone && !world.links[equation.link].in_cluster) look_again(run, equation.link);
-  }
-  for (const std::uint32_t cluster : gatherer.clusters()) {
-    for (const ObjectRef member : world.clusters[cluster]->objects) {
-      if (world.object(member).cluster == cluster) update_head(run, world.object(member));
-    }
-    watch_foreign_reads(run, *world.clusters[cluster]);
-    restructure(run, cluster);
-  }
-  for (const ObjectRef object : gatherer.objects()) {
-    hand_over(run, run.object(object));
-    watch_structure(run, object);
   }
   for (const std::uint32_t process : waiting) {
     if (world.processes[process]->running && world.processes[process]->waiting) {

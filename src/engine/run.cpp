@@ -97,7 +97,7 @@ void initialise(Run& run) {
   }
   if (!run.world.gathering->is_complete) mark_structure(run, run.world.objects[0].self);
   const std::size_t count = run.world.objects.size();
-  if (!run.world.gathering->structural.empty()) {
+  if (!run.world.gathering->notes.empty()) {
     for (std::size_t i = 0; i < count; ++i) watch_structure(run, run.world.objects[i].self);
   }
   for (std::size_t i = 0; i < count; ++i) {

@@ -317,7 +317,8 @@ class World {
   std::vector<PopulationInstance> populations;
   std::vector<std::unique_ptr<ProcessInstance>> processes;  ///< they stay where they are while others start
   std::vector<Link> links;
-  std::uint64_t link_changes = 0;  ///< how often links were made or cut
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> links_of;  ///< by object: as scope or target
+  bool links_are_indexed = false;                                          ///< links_of is filled when first needed
   std::vector<Joining> connected;  ///< by actions
   std::uint64_t joinings = 1;      ///< changes when ports are joined or parted
   std::vector<Join> joins;
