@@ -225,7 +225,7 @@ void end_momentary(Cluster& cluster) {
 }  // namespace
 
 void resume_islands(Run& run) {
-  if (run.world.gathering && !run.world.gathering->kept.empty()) run.world.gathering->kept.clear();
+  if (run.world.gathering) run.world.gathering->kept.clear();
   if (const Island* next = run.islands.first()) prefetch_surroundings(*next);
   for (const std::uint32_t number : run.touched_clusters) {
     Cluster& cluster = *run.world.clusters[number];

@@ -9,6 +9,7 @@
 #include "engine/cluster.h"
 #include "engine/initial_gather.h"
 #include "engine/known_gatherings.h"
+#include "engine/place_flags.h"
 #include "engine/plug_sets.h"
 #include "engine/scalarise.h"
 
@@ -47,7 +48,7 @@ struct GatheringMemory {
   KnownGatherings known;
   GatheringGroup group;  ///< that is gathered now, kept for its memory
   /// What clusters that were taken apart in this instant have handed on: values that nobody has assigned.
-  std::unordered_set<Place, PlaceHash> kept;
+  PlaceFlags kept;
   bool is_complete = false;  ///< all objects have been looked at; false while nothing is continuous
 };
 

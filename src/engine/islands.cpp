@@ -331,18 +331,14 @@ void watch_foreign_reads(Run& run, Cluster& cluster) {
 
 void hand_on(Run& run, const Cluster& cluster) {
   if (cluster.values.empty()) return;
-  std::unordered_set<Place, PlaceHash>& kept = run.world.gathering->kept;
+  PlaceFlags& kept = run.world.gathering->kept;
   for (std::size_t i = 0; i < cluster.shape->variables.size(); ++i) {
     const ShapeVariable& variable = cluster.shape->variables[i];
     const Place place{cluster.objects[variable.object], variable.slot, variable.element};
     if (!is_there(run.world, place.object)) continue;
     const bool is_assigned = (!cluster.assigned.empty() && cluster.assigned[i] != 0) ||
                              read(run, cluster, variable) != cluster.values[variable.value];
-    if (is_assigned) {
-      kept.erase(place);
-    } else {
-      kept.insert(place);
-    }
+    kept.set(place, !is_assigned);
   }
 }
 

@@ -109,7 +109,7 @@ class KnownGatherings {
   void learn(World& world, const Gatherer& gatherer);
 
   std::unordered_map<std::uint64_t, std::vector<std::unique_ptr<KnownGathering>>> known_;
-  std::size_t words_ = 0;  ///< of all keys
+  std::size_t words_ = 0;        ///< of all keys
   std::vector<Nature> natures_;  ///< by plan
   /// By object: the group that it was last in, and its number there.
   struct Seat {

@@ -51,8 +51,7 @@ std::vector<std::uint32_t> PlugSets::set_of(std::uint32_t first) {
       });
     }
   }
-  std::sort(set.begin(), set.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return edges_[a].rank < edges_[b].rank; });
+  std::sort(set.begin(), set.end(), [&](std::uint32_t a, std::uint32_t b) { return edges_[a].rank < edges_[b].rank; });
   return set;
 }
 

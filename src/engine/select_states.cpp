@@ -56,7 +56,7 @@ void note_given(const Run& run, Cluster& cluster) {
     const model::Variable& record = run.world.model.variables[variable.id];
     const Place place{cluster.objects[variable.object], variable.slot, variable.element};
     const bool is_given =
-        (record.initial || cluster.values[variable.value] != 0) && !run.world.gathering->kept.contains(place);
+        (record.initial || cluster.values[variable.value] != 0) && !run.world.gathering->kept[place];
     cluster.assigned[i] = is_given && record.attributes.fixed.value_or(true) ? 1 : 0;
   }
 }

@@ -319,8 +319,8 @@ class World {
   std::vector<Link> links;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> links_of;  ///< by object: as scope or target
   bool links_are_indexed = false;                                          ///< links_of is filled when first needed
-  std::vector<Joining> connected;  ///< by actions
-  std::uint64_t joinings = 1;      ///< changes when ports are joined or parted
+  std::vector<Joining> connected;                                          ///< by actions
+  std::uint64_t joinings = 1;                                              ///< changes when ports are joined or parted
   std::vector<Join> joins;
   std::vector<Selection> selections;  ///< inner objects first
   std::vector<Watcher> watchers;

@@ -47,6 +47,7 @@ Solved NonlinearSolver::solve(Residuals& residuals, double* x, const NonlinearSe
   residuals_ = &residuals;
   settings_ = settings;
   is_sparse_ = residuals.pattern() != nullptr;
+  if (!is_sparse_ && residuals.size() == 1 && residuals.linear()) return solve_line(x);
   if (is_sparse_) sparse_.choose(*residuals.pattern());
   make_space(residuals.size());
   ++work_.solutions;
@@ -156,6 +157,28 @@ bool NonlinearSolver::move_start() {
   std::copy(right_, right_ + size_, start_);
   worst_ = blamed;
   return false;
+}
+
+/// What solve_linear() does, for one unknown.
+Solved NonlinearSolver::solve_line(double* x) {
+  size_ = 1;
+  ++work_.solutions;
+  worst_ = 0;
+  double value = 0, slope = 0;
+  if (!evaluate(x, &value)) return Solved::Undefined;
+  const double scale = std::fabs(*x) + (settings_.nominals != nullptr ? *settings_.nominals : 1);
+  if (residuals_->jacobian(x, &slope) != Evaluation::Good) return Solved::Singular;
+  slope *= scale;
+  if (slope == 0 || !std::isfinite(slope)) return Solved::Singular;
+  double step = value / slope;
+  const double size = std::fabs(step);
+  *x -= step * scale;
+  if (!evaluate(x, &value)) return Solved::Undefined;
+  step = value / slope;
+  ++work_.iterations;
+  if (!(std::fabs(step) <= 1e-3 * size + settings_.tolerance)) return Solved::Singular;
+  *x -= step * scale;
+  return Solved::Good;
 }
 
 Solved NonlinearSolver::solve_linear(double* x) {

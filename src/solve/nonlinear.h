@@ -74,6 +74,7 @@ class NonlinearSolver {
   void set_point(const double* x, const double* step, double factor, double* result) const;
   bool move_start();
 
+  Solved solve_line(double* x);
   Solved solve_linear(double* x);
   Solved solve_from_start(double* x);
   /// Descent and homotopy; `outcome` is what came of damped steps.
