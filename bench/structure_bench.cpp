@@ -44,14 +44,19 @@ void report_known(Report& report) {
       happened = run.outcome.events;
       return run.time_s / static_cast<double>(run.outcome.events);
     };
+    BenchModel other = BenchModel::from_text(std::string(change.other.empty() ? change.restarting : change.other));
     const std::vector<Spread> spreads = interleaved_times(
-        report.repetitions(), {[&] { return per_event(restarting); }, [&] { return per_event(changing); }});
-    const double extra = spreads[1].minimum_s - spreads[0].minimum_s;
+        report.repetitions(),
+        {[&] { return per_event(restarting); }, [&] { return per_event(other); }, [&] { return per_event(changing); }});
+    // Half of the restarts are in the one structure, half in the other.
+    const double restart = (spreads[0].minimum_s + spreads[1].minimum_s) / 2;
+    const double median = (spreads[0].median_s + spreads[1].median_s) / 2;
+    const double extra = spreads[2].minimum_s - restart;
     fmt::print(
         "  {:24} {:7.0f} ns an event, a restart {:6.0f} ns, the change {:7.0f} ns ({:.0f} median)   target {:.0f}: "
         "{}\n",
-        change.name, spreads[1].minimum_s * 1e9, spreads[0].minimum_s * 1e9, extra * 1e9,
-        (spreads[1].median_s - spreads[0].median_s) * 1e9, kKnownTarget * 1e9, report.verdict(extra <= kKnownTarget));
+        change.name, spreads[2].minimum_s * 1e9, restart * 1e9, extra * 1e9, (spreads[2].median_s - median) * 1e9,
+        kKnownTarget * 1e9, report.verdict(extra <= kKnownTarget));
     report.expect(happened + 2 >= events && happened <= events + 2, fmt::format("{} events", happened));
   }
 }

@@ -209,6 +209,36 @@ model Plant {
         state Parted { after 0.001 -> Joined { k := 0.2; } }
     }
 }
+)",
+     R"(
+connector Pipe {
+    potential p: Real;
+    flow q: Real;
+}
+model Tank {
+    plug a: Pipe;
+    output x := 1;
+    a.p = x;
+    der(x) = a.q;
+}
+model Valve {
+    plug a, b: Pipe;
+    input k := 0.2;
+    a.q = k * (a.p - b.p);
+    a.q + b.q = 0;
+}
+model Plant {
+    object t: Tank;
+    object u: Tank(x := 2);
+    discrete k := 0.2;
+    object v: Valve(k = k);
+    connect t.a -- v.a;
+    chart {
+        initial -> Joined;
+        state Joined { after 0.001 -> Parted { k := 0.21; } }
+        state Parted { after 0.001 -> Joined { k := 0.2; } }
+    }
+}
 )"},
     {"plugs joined by actions", R"(
 connector Pipe {
@@ -264,6 +294,36 @@ model Plant {
     object v: Valve(k = k);
     connect t.a -- v.a;
     connect u.a -- v.b;
+    chart {
+        initial -> Joined;
+        state Joined { after 0.001 -> Parted { k := 0.21; } }
+        state Parted { after 0.001 -> Joined { k := 0.2; } }
+    }
+}
+)",
+     R"(
+connector Pipe {
+    potential p: Real;
+    flow q: Real;
+}
+model Tank {
+    plug a: Pipe;
+    output x := 1;
+    a.p = x;
+    der(x) = a.q;
+}
+model Valve {
+    plug a, b: Pipe;
+    input k := 0.2;
+    a.q = k * (a.p - b.p);
+    a.q + b.q = 0;
+}
+model Plant {
+    object t: Tank;
+    object u: Tank(x := 2);
+    discrete k := 0.2;
+    object v: Valve(k = k);
+    connect t.a -- v.a;
     chart {
         initial -> Joined;
         state Joined { after 0.001 -> Parted { k := 0.21; } }

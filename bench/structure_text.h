@@ -13,6 +13,7 @@ struct KnownChange {
   std::string_view name;
   std::string_view changing;    ///< the event changes the structure, to and fro
   std::string_view restarting;  ///< the event assigns a state: the same island starts again, and nothing else happens
+  std::string_view other = {};  ///< the same in the other structure, where its equations cost something else
 };
 std::span<const KnownChange> known_changes();
 

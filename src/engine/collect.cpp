@@ -10,8 +10,6 @@
 
 namespace hyla::engine {
 
-bool is_there(const World& world, ObjectRef object) { return object && world.object(object).self == object; }
-
 namespace {
 
 Scope scope_of(const Object& object, const std::vector<model::LocalId>& locals, const Inputs& values) {
@@ -46,14 +44,13 @@ void GatheringMemory::forget(ObjectRef reader) {
     const auto list = readers.find(read.source.index);
     if (list == readers.end()) continue;
     std::erase_if(list->second, [&](const ForeignRead& one) { return one.reader.index == reader.index; });
-    if (list->second.empty()) readers.erase(list);
   }
-  notes.erase(found);
+  found->second.reads.clear();
+  found->second.structural.clear();
 }
 
 void GatheringMemory::note(ObjectRef reader, ReadNotes fresh) {
   forget(reader);
-  if (fresh.reads.empty() && fresh.structural.empty()) return;
   for (const ReadNotes::Read& read : fresh.reads) readers[read.source.index].push_back({read.slot, reader});
   notes[reader.index] = std::move(fresh);
 }
@@ -82,6 +79,16 @@ void Collection::note_structural(ObjectRef reader) {
 
 // --- equations ------------------------------------------------------------------------------------
 
+template <class Visit>
+void Collection::each_link(ObjectRef object, Visit&& visit) const {
+  const auto found = world_.links_of.find(object.index);
+  if (found == world_.links_of.end()) return;
+  for (const std::uint32_t number : found->second) {
+    const Link& link = world_.links[number];
+    if (is_there(world_, link.scope) && is_there(world_, link.target)) visit(number);
+  }
+}
+
 void Collection::add_equations(const std::vector<ObjectRef>& objects) {
   for (const ObjectRef ref : objects) {
     memory_.forget(ref);
@@ -94,7 +101,9 @@ void Collection::add_equations(const std::vector<ObjectRef>& objects) {
     const bool is_alike =
         memory_.scalariser->is_general() && object.plan->initial_equations.empty() && world_.starts->empty();
     if (!is_alike) individual.insert(ref.index);
-    if (!is_alike || world_.links_of.contains(ref.index)) special.insert(ref.index);
+    bool has_links = false;
+    each_link(ref, [&](std::uint32_t) { has_links = true; });
+    if (!is_alike || has_links) special.insert(ref.index);
     note_structural(ref);
   }
   if (model_.connectors.size() > 0) add_plug_equations(objects);
@@ -102,16 +111,6 @@ void Collection::add_equations(const std::vector<ObjectRef>& objects) {
     each_link(ref, [this](std::uint32_t link) {
       if (std::exchange(seen_links_[link], std::uint8_t{1}) == 0) add_link(link);
     });
-  }
-}
-
-template <class Visit>
-void Collection::each_link(ObjectRef object, Visit&& visit) const {
-  const auto found = world_.links_of.find(object.index);
-  if (found == world_.links_of.end()) return;
-  for (const std::uint32_t number : found->second) {
-    const Link& link = world_.links[number];
-    if (is_there(world_, link.scope) && is_there(world_, link.target)) visit(number);
   }
 }
 

@@ -16,7 +16,7 @@
 namespace hyla::engine {
 
 /// Whether an object has not gone. One declared in a state is there while the state is not active, too.
-bool is_there(const World& world, ObjectRef object);
+inline bool is_there(const World& world, ObjectRef object) { return object && world.object(object).self == object; }
 
 /// What an object gives that has to do with nobody else: the same for all objects of its plan.
 struct Lone {
@@ -34,6 +34,10 @@ struct GatheringMemory {
   /// Notes what an object reads, instead of what was noted before.
   void note(ObjectRef reader, ReadNotes fresh);
   void forget(ObjectRef reader);
+  bool has_notes(ObjectRef reader) const {
+    const auto found = notes.find(reader.index);
+    return found != notes.end() && !(found->second == ReadNotes());
+  }
 
   /// A slot of an object that another object's equations or conditions read.
   struct ForeignRead {
@@ -46,10 +50,14 @@ struct GatheringMemory {
   PlugMemory plugs;
   std::unordered_map<const Plan*, Lone> lone;
   KnownGatherings known;
-  GatheringGroup group;  ///< that is gathered now, kept for its memory
+  std::uint64_t unknown = 0;  ///< gatherings while the model ran that were not known
+  GatheringGroup group;       ///< that is gathered now, kept for its memory
   /// What clusters that were taken apart in this instant have handed on: values that nobody has assigned.
   PlaceFlags kept;
-  bool is_complete = false;  ///< all objects have been looked at; false while nothing is continuous
+  /// Of the gathering under way, for their memory.
+  std::vector<ObjectRef> marked, objects;
+  std::vector<std::uint32_t> waiting;  ///< processes
+  bool is_complete = false;            ///< all objects have been looked at; false while nothing is continuous
 };
 
 class Collection {

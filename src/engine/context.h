@@ -220,6 +220,8 @@ struct Run {
   std::vector<std::pair<std::uint32_t, double>> mode_buffer;  ///< modes that change, with their values
   std::vector<solve::Crossing> function_crossings;
   std::vector<std::uint32_t> recorded_clusters;  ///< those that the recorder reads
+  std::vector<ObjectRef> recorded_objects;       ///< of the recorder's places
+  std::size_t recorded_places = 0;               ///< so many of them were looked at
   std::vector<ObjectRef> changed_structure;      ///< see regather.h
 
   Coverage* coverage = nullptr;  ///< null: nothing is counted

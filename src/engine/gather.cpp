@@ -347,7 +347,7 @@ void Gatherer::note_lone() {
     Cluster& cluster = *world_.clusters[number];
     const Object& object = world_.object(cluster.objects[0]);
     const bool alone = cluster.objects.size() == 1 && !collection_.special.contains(object.self.index) &&
-                       !memory_.notes.contains(object.self.index) && cluster.shape->opaques.empty();
+                       !memory_.has_notes(object.self) && cluster.shape->opaques.empty();
     const bool plain =
         !object.plan->has_inputs && object.plan->connections.empty() && object.plan->initial_equations.empty();
     if (!alone || !plain) continue;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "engine/collect.h"
@@ -273,7 +272,8 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
     cluster.bands.assign(cluster.shape->modes.size() + 1, 0);
     cluster.arrivals.assign(cluster.shape->modes.size() + 1, std::numeric_limits<double>::quiet_NaN());
   }
-  if (cluster.values.empty()) {
+  const bool is_new = cluster.values.empty();
+  if (is_new) {
     cluster.values.assign(cluster.shape->size, 0);
     cluster.changed_places.assign(cluster.shape->size, 0);
     load_constants(cluster, cluster.shape->constants);
@@ -281,7 +281,7 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
     note_given(run, cluster);
   }
   synchronise(run, cluster);
-  if (!run.over) load(run, cluster);
+  if (!run.over && !is_new) load(run, cluster);
   if (run.over) return false;
   if ((cluster.restructure || wants_selection(cluster)) && !reconfigure(run, cluster, settled)) return false;
   if (cluster.rewatch) choose_guards(run, cluster);
@@ -344,13 +344,23 @@ void hand_on(Run& run, const Cluster& cluster) {
 
 void find_recorded(Run& run) {
   if (run.recorder == nullptr) return;
-  std::set<std::uint32_t> found;
-  for (const RecordedPlace& place : run.recorder->places()) {
-    if (!run.world.is_alive(place.object)) continue;
-    const std::uint32_t cluster = run.object(place.object).cluster;
-    if (cluster != kNone) found.insert(cluster);
+  const auto& places = run.recorder->places();
+  if (std::exchange(run.recorded_places, places.size()) != places.size()) {
+    run.recorded_objects.clear();
+    for (const RecordedPlace& place : places) {
+      const bool is_same = !run.recorded_objects.empty() && run.recorded_objects.back() == place.object;
+      if (!is_same) run.recorded_objects.push_back(place.object);
+    }
   }
-  run.recorded_clusters.assign(found.begin(), found.end());
+  std::vector<std::uint32_t>& clusters = run.recorded_clusters;
+  clusters.clear();
+  for (const ObjectRef object : run.recorded_objects) {
+    if (!run.world.is_alive(object)) continue;
+    const std::uint32_t cluster = run.object(object).cluster;
+    if (cluster != kNone) clusters.push_back(cluster);
+  }
+  std::sort(clusters.begin(), clusters.end());
+  clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
 }
 
 void touch(Run& run, std::uint32_t number) {

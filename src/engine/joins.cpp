@@ -160,7 +160,10 @@ bool connect(Run& run, Object& self, const code::Host::Joining& request, std::in
                      "the object may have gone; ask for `!= none` first");
     return false;
   }
-  if (connection.kind == ConnectionKind::Value && !connect_value(run, self, request, made.link)) return false;
+  if (connection.kind == ConnectionKind::Value) {
+    if (!connect_value(run, self, request, made.link)) return false;
+    if (run.object(made.from).cluster != kNone) mark_structure(run, made.from);
+  }
   if (connection.kind == ConnectionKind::Messages) change_ports(run, made, join_ports);
   const std::uint32_t number = take_joining(run);
   Joining& joining = run.world.connected[number];

@@ -11,9 +11,6 @@
 namespace hyla::engine {
 namespace {
 
-/// So many numbers are kept as keys.
-constexpr std::size_t kMostWords = std::size_t{1} << 22;
-
 /// Stands for no object, and where lists begin.
 constexpr std::uint64_t kNobody = UINT64_MAX;
 
@@ -280,7 +277,7 @@ void KnownGatherings::keep(World& world, const Gatherer& gatherer, GatheringGrou
   if (gatherer.objects().size() != group.objects.size() || !gatherer.has_conditions()) return;
   describe(world, gatherer.objects(), group);
   const bool is_same = group.objects == gatherer.objects();
-  if (!is_same || words_ + group.key.size() > kMostWords) return;
+  if (!is_same || words_ + group.key.size() > most_words_) return;
   auto known = std::make_unique<KnownGathering>();
   known->key = group.key;
   const auto number = [&](ObjectRef object) -> std::uint32_t {

@@ -82,6 +82,9 @@ class KnownGatherings {
   /// Keeps what has come of gathering a group, if nobody else was taken in.
   void keep(World& world, const Gatherer& gatherer, GatheringGroup& group);
 
+  /// So many numbers are kept as keys; with 0 nothing is.
+  void limit(std::size_t words) { most_words_ = words; }
+
   template <class Visit>
   void each_idle(Visit&& visit) const {
     for (const auto& [hash, list] : known_) {
@@ -109,7 +112,8 @@ class KnownGatherings {
   void learn(World& world, const Gatherer& gatherer);
 
   std::unordered_map<std::uint64_t, std::vector<std::unique_ptr<KnownGathering>>> known_;
-  std::size_t words_ = 0;        ///< of all keys
+  std::size_t words_ = 0;  ///< of all keys
+  std::size_t most_words_ = std::size_t{1} << 22;
   std::vector<Nature> natures_;  ///< by plan
   /// By object: the group that it was last in, and its number there.
   struct Seat {

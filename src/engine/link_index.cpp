@@ -23,7 +23,6 @@ void forget_link(World& world, std::uint32_t number, ObjectRef object) {
   const auto found = world.links_of.find(object.index);
   if (found == world.links_of.end()) return;
   std::erase(found->second, number);
-  if (found->second.empty()) world.links_of.erase(found);
 }
 
 }  // namespace hyla::engine

@@ -129,7 +129,7 @@ void add_bereaved(Run& run, ObjectRef gone, std::vector<ObjectRef>& objects) {
   const auto readers = memory.readers.find(gone.index);
   if (readers == memory.readers.end()) return;
   for (const GatheringMemory::ForeignRead& read : readers->second) objects.push_back(read.reader);
-  memory.readers.erase(readers);
+  readers->second.clear();
 }
 
 /// What has moved into a cluster is looked at there; what has moved out is looked at by its watches again.
@@ -213,6 +213,7 @@ void report(Run& run, const Gatherer& gatherer, const diag::Sink& sink) {
 /// False: what is wrong was told if the instant has settled.
 bool gather(Run& run, GatheringGroup& group, bool settled, std::vector<std::uint32_t>& waiting) {
   World& world = run.world;
+  ++world.gathering->unknown;
   diag::Sink sink;
   Gatherer gatherer(world, sink);
   if (!gatherer.gather(group.objects, [&](std::uint32_t cluster) { dissolve(run, cluster, waiting); })) {
@@ -248,32 +249,38 @@ void mark_structure(Run& run, ObjectRef object) {
 
 void watch_structure(Run& run, ObjectRef object) {
   Object& record = run.object(object);
-  if (record.extras && record.extras->structure_watcher != kNone) {
-    free_watcher(run, record.extras->structure_watcher);
-    record.extras->structure_watcher = kNone;
-  }
   const auto& notes = run.world.gathering->notes;
   const auto found = notes.find(object.index);
-  if (found == notes.end() || found->second.structural.empty()) return;
+  if (found == notes.end() || found->second.structural.empty()) {
+    if (!record.extras || record.extras->structure_watcher == kNone) return;
+    free_watcher(run, record.extras->structure_watcher);
+    record.extras->structure_watcher = kNone;
+    return;
+  }
   if (!record.extras) record.extras = std::make_unique<ObjectExtras>();
-  record.extras->structure_watcher = new_watcher(run, Watcher::Kind::Structure, object, 0);
+  std::uint32_t& watcher = record.extras->structure_watcher;
+  if (watcher == kNone) watcher = new_watcher(run, Watcher::Kind::Structure, object, 0);
   run.observed = found->second.structural;
-  subscribe(run, record.extras->structure_watcher);
+  subscribe(run, watcher);
 }
 
 void regather(Run& run, bool settled) {
   World& world = run.world;
-  std::vector<ObjectRef> marked = std::exchange(run.changed_structure, {});
-  if (!world.gathering->is_complete) {
+  GatheringMemory& memory = *world.gathering;
+  std::vector<ObjectRef>&marked = memory.marked, &objects = memory.objects;
+  std::vector<std::uint32_t>& waiting = memory.waiting;
+  marked.clear();
+  objects.clear();
+  waiting.clear();
+  std::swap(marked, run.changed_structure);
+  if (!memory.is_complete) {
     if (!needs_clusters(world)) return;
     marked.clear();
     for (const Object& object : world.objects) marked.push_back(object.self);
-    world.gathering->is_complete = true;
-    world.gathering->scalariser->expect_more();
+    memory.is_complete = true;
+    memory.scalariser->expect_more();
   }
   ++world.gatherings;
-  std::vector<ObjectRef> objects;
-  std::vector<std::uint32_t> waiting;
   for (const ObjectRef mark : marked) {
     if (is_there(world, mark)) {
       if (!adopt_lone(run, world.object(mark))) objects.push_back(mark);
@@ -284,14 +291,13 @@ void regather(Run& run, bool settled) {
   }
   if (world.model.connectors.size() > 0) {
     diag::Sink unheard;  // what is wrong is told by whoever gathers
-    world.gathering->scalariser->tell(unheard);
-    PlugUpdate(world, *world.gathering->scalariser, world.gathering->plugs).update(marked, objects);
+    memory.scalariser->tell(unheard);
+    PlugUpdate(world, *memory.scalariser, memory.plugs).update(marked, objects);
   }
   if (objects.empty()) return;
-  GatheringGroup& group = world.gathering->group;
-  KnownGatherings& known = world.gathering->known;
-  known.describe(world, objects, group);
-  if (KnownGathering* const met = known.find(world, group)) {
+  GatheringGroup& group = memory.group;
+  memory.known.describe(world, objects, group);
+  if (KnownGathering* const met = memory.known.find(world, group)) {
     take_up(run, *met, group, waiting);
   } else if (!gather(run, group, settled, waiting)) {
     return;

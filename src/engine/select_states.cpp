@@ -55,8 +55,7 @@ void note_given(const Run& run, Cluster& cluster) {
     if (!variable.id) continue;
     const model::Variable& record = run.world.model.variables[variable.id];
     const Place place{cluster.objects[variable.object], variable.slot, variable.element};
-    const bool is_given =
-        (record.initial || cluster.values[variable.value] != 0) && !run.world.gathering->kept[place];
+    const bool is_given = (record.initial || cluster.values[variable.value] != 0) && !run.world.gathering->kept[place];
     cluster.assigned[i] = is_given && record.attributes.fixed.value_or(true) ? 1 : 0;
   }
 }
