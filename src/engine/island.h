@@ -136,6 +136,7 @@ struct Cluster {
   std::vector<std::unique_ptr<Cluster>>* pool = nullptr;  ///< where it goes when it is taken apart; null: nowhere
 
   double synchronised = std::numeric_limits<double>::quiet_NaN();  ///< values and slots are those of this time
+  bool is_new = true;                                              ///< its values were not loaded yet
   bool restructure = true;                                         ///< states with equations were entered or left
   bool rewatch = true;                                             ///< conditions were activated or deactivated
   bool touched = true;                                             ///< something that it reads was changed

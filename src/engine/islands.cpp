@@ -264,22 +264,29 @@ bool find_consistent(Run& run, Cluster& cluster, bool settled) {
   return false;
 }
 
+/// A configuration that was there before stays, until it is found that another one is active.
+void begin_values(Run& run, Cluster& cluster) {
+  const std::size_t modes = cluster.shape->modes.size();
+  cluster.fresh_modes.assign(modes, 1);
+  cluster.bands.assign(modes, 0);
+  cluster.arrivals.assign(modes, std::numeric_limits<double>::quiet_NaN());
+  cluster.values.assign(std::max<std::size_t>(cluster.values.size(), cluster.shape->size), 0);
+  cluster.changed_places.assign(std::max<std::size_t>(cluster.changed_places.size(), cluster.shape->size), 0);
+  load_constants(cluster, cluster.shape->constants);
+  if (cluster.configuration != nullptr) {
+    load_constants(cluster, cluster.configuration->held.constants);
+    for (const IslandPlan& plan : cluster.configuration->islands) load_constants(cluster, plan.evaluation.constants);
+  }
+  if (cluster.guards != nullptr) load_constants(cluster, cluster.guards->constants);
+  load(run, cluster);
+  note_given(run, cluster);
+}
+
 /// False: the equations cannot be solved as they are now.
 bool refresh_values(Run& run, Cluster& cluster, bool settled) {
   if (std::exchange(cluster.only_crossed, false) && refresh_conditions(run, cluster)) return true;
-  if (cluster.bands.empty()) {
-    cluster.fresh_modes.assign(cluster.shape->modes.size() + 1, 1);
-    cluster.bands.assign(cluster.shape->modes.size() + 1, 0);
-    cluster.arrivals.assign(cluster.shape->modes.size() + 1, std::numeric_limits<double>::quiet_NaN());
-  }
-  const bool is_new = cluster.values.empty();
-  if (is_new) {
-    cluster.values.assign(cluster.shape->size, 0);
-    cluster.changed_places.assign(cluster.shape->size, 0);
-    load_constants(cluster, cluster.shape->constants);
-    load(run, cluster);
-    note_given(run, cluster);
-  }
+  const bool is_new = std::exchange(cluster.is_new, false);
+  if (is_new) begin_values(run, cluster);
   synchronise(run, cluster);
   if (!run.over && !is_new) load(run, cluster);
   if (run.over) return false;
@@ -330,7 +337,7 @@ void watch_foreign_reads(Run& run, Cluster& cluster) {
 }
 
 void hand_on(Run& run, const Cluster& cluster) {
-  if (cluster.values.empty()) return;
+  if (cluster.is_new) return;
   PlaceFlags& kept = run.world.gathering->kept;
   for (std::size_t i = 0; i < cluster.shape->variables.size(); ++i) {
     const ShapeVariable& variable = cluster.shape->variables[i];

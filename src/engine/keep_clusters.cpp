@@ -149,10 +149,10 @@ void Keeper::keep_cluster(Cluster& cluster) {
   archive_(cluster.active_equations, cluster.active_conditions);
   archive_(cluster.values, cluster.fresh_modes, cluster.changed_places, cluster.held_modes, cluster.bands,
            cluster.arrivals, cluster.momentary, cluster.waiting, cluster.watcher);
-  archive_(cluster.synchronised, cluster.restructure, cluster.rewatch, cluster.touched, cluster.only_crossed,
-           cluster.rounds, cluster.undecided, cluster.in_touched_list, cluster.since, cluster.assigned,
-           cluster.reselect);
-  const std::size_t modes = shape.modes.size() + 1;
+  archive_(cluster.synchronised, cluster.is_new, cluster.restructure, cluster.rewatch, cluster.touched,
+           cluster.only_crossed, cluster.rounds, cluster.undecided, cluster.in_touched_list, cluster.since,
+           cluster.assigned, cluster.reselect);
+  const std::size_t modes = shape.modes.size();
   archive_.expect(cluster.configuration == nullptr ||
                   (cluster.guards != nullptr && cluster.active_equations.size() == shape.equations.size() &&
                    cluster.active_conditions.size() == shape.conditions.size() &&

@@ -309,6 +309,11 @@ void KnownGatherings::keep(World& world, const Gatherer& gatherer, GatheringGrou
       piece.objects.push_back(number(object));
       if (world.object(object).cluster == cluster) ++piece.members;
     }
+    const auto reads_other = [&](const ShapeVariable& variable) {
+      return variable.object >= piece.members && !(variable.id && world.model.variables[variable.id].is_fixed());
+    };
+    const std::vector<ShapeVariable>& variables = piece.shape->variables;
+    piece.reads_others = !piece.shape->opaques.empty() || std::any_of(variables.begin(), variables.end(), reads_other);
   }
   for (std::size_t i = 0; i < known->pieces.size(); ++i) {
     Cluster& cluster = *world.clusters[gatherer.clusters()[i]];

@@ -46,7 +46,8 @@ struct KnownGathering {
   struct Piece {
     Shape* shape = nullptr;
     std::vector<std::uint32_t> objects;          ///< by number; numbers behind the group's are those of outsiders
-    std::uint32_t members = 0;                   ///< so many of them belong to it; the others are read
+    std::uint32_t members = 0;                   ///< so many of them belong to it
+    bool reads_others = false;                   ///< something that can change
     std::vector<std::unique_ptr<Cluster>> idle;  ///< that were made of it before, to be used again
   };
   /// A watch that a cluster looks at.

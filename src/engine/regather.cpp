@@ -18,26 +18,40 @@ Lone* find_lone(World& world, const Object& object) {
   return found == world.gathering->lone.end() ? nullptr : &found->second;
 }
 
-/// As it was before the first refresh, but with its integrators.
+/// As a new one, but with its configuration, islands and integrators.
 void make_idle(Cluster& cluster) {
-  for (std::unique_ptr<Island>& island : cluster.islands) {
-    if (island->integrator) cluster.idle.push_back(std::move(island));
+  const auto is_constrained = [](const std::unique_ptr<Island>& island) {
+    return island->constraint != nullptr || island->is_other_system;
+  };
+  const bool is_special = cluster.configuration == nullptr || cluster.configuration->reduction ||
+                          std::any_of(cluster.islands.begin(), cluster.islands.end(), is_constrained);
+  if (is_special) {
+    for (std::unique_ptr<Island>& island : cluster.islands) {
+      if (island->integrator) cluster.idle.push_back(std::move(island));
+    }
+    cluster.islands.clear();
+    cluster.configuration = nullptr;
+    cluster.guards = nullptr;
+    cluster.active_equations.clear();
+    cluster.active_conditions.clear();
+    cluster.values.clear();
+  }
+  for (const std::unique_ptr<Island>& island : cluster.islands) {
+    island->has_begun = false;
+    island->restart = island->search = true;
+    island->reselect = island->unproven = false;
+    island->begin = island->end = island->time_scale = island->idle_step = 0;
+    island->measured = -std::numeric_limits<double>::infinity();
   }
   for (const std::unique_ptr<Island>& island : cluster.idle) island->time_scale = 0;
-  cluster.islands.clear();
-  cluster.configuration = nullptr;
-  cluster.guards = nullptr;
-  cluster.active_equations.clear();
-  cluster.active_conditions.clear();
-  cluster.values.clear();
-  cluster.bands.clear();
+  cluster.start = nullptr;
   cluster.held_modes.clear();
   cluster.momentary.clear();
   cluster.waiting.clear();
   cluster.assigned.clear();
   cluster.events.reset();
   cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
-  cluster.restructure = cluster.rewatch = cluster.touched = cluster.undecided = true;
+  cluster.is_new = cluster.restructure = cluster.rewatch = cluster.touched = cluster.undecided = true;
   cluster.only_crossed = cluster.in_touched_list = cluster.reselect = false;
   cluster.since = {};
 }
@@ -92,10 +106,10 @@ Cluster& take_cluster(World& world, std::vector<std::unique_ptr<Cluster>>& pool,
   return *cluster;
 }
 
-/// Its first objects are its members; it only reads the others.
-void begin_cluster(Run& run, Cluster& cluster, std::uint32_t members) {
+/// Its first objects are its members.
+void begin_cluster(Run& run, Cluster& cluster, std::uint32_t members, bool reads_others) {
   for (std::uint32_t i = 0; i < members; ++i) update_head(run, run.object(cluster.objects[i]));
-  if (members < cluster.objects.size() || !cluster.shape->opaques.empty()) watch_foreign_reads(run, cluster);
+  if (reads_others) watch_foreign_reads(run, cluster);
   restructure(run, cluster.number);
 }
 
@@ -115,7 +129,7 @@ bool adopt_lone(Run& run, Object& object) {
     object.watches[watch.watch].in_cluster = true;
     object.watches[watch.watch].condition = watch.condition;
   }
-  begin_cluster(run, cluster, 1);
+  begin_cluster(run, cluster, 1, false);
   return true;
 }
 
@@ -196,7 +210,7 @@ void take_up(Run& run, KnownGathering& known, const GatheringGroup& group, std::
       object.cluster = cluster.number;
       object.cluster_member = i;
     }
-    begin_cluster(run, cluster, piece.members);
+    begin_cluster(run, cluster, piece.members, piece.reads_others);
   }
   note_again(run, known, group);
   for (const ObjectRef object : group.objects) hand_over(run, run.object(object));
@@ -229,7 +243,7 @@ bool gather(Run& run, GatheringGroup& group, bool settled, std::vector<std::uint
     Cluster& cluster = *world.clusters[number];
     const auto is_member = [&](ObjectRef object) { return world.object(object).cluster == number; };
     const auto members = std::count_if(cluster.objects.begin(), cluster.objects.end(), is_member);
-    begin_cluster(run, cluster, static_cast<std::uint32_t>(members));
+    begin_cluster(run, cluster, static_cast<std::uint32_t>(members), true);
   }
   for (const ObjectRef object : gatherer.objects()) {
     hand_over(run, run.object(object));

@@ -221,16 +221,15 @@ bool destroy(Run& run, ObjectRef ref, bool with_exit) {
     return false;
   }
   const Object& object = run.object(ref);
-  const std::string path = run.world.path(ref);
   if (object.doomed) {
-    run.machine.fail(fmt::format("`{}` is deleted already in this event step", path),
+    run.machine.fail(fmt::format("`{}` is deleted already in this event step", run.world.path(ref)),
                      "let one place alone decide that it goes");
     return false;
   }
   const bool declared =
       !object.parent || (object.part && run.world.model.parts[object.part].kind == model::PartKind::Object);
   if (declared) {
-    run.machine.fail(fmt::format("`{}` is declared as a part and lives as long as its container", path),
+    run.machine.fail(fmt::format("`{}` is declared as a part and lives as long as its container", run.world.path(ref)),
                      "declare it `dynamic`, or make it with `new`");
     return false;
   }

@@ -21,6 +21,8 @@ constexpr double kStretch = 1.05;
 constexpr double kRoundingStretch = 1 + 1e-9;
 /// After a restart, the old step size is kept while the slope has grown by no more than this.
 constexpr double kTrustedChange = 10;
+/// The first step of a system at rest, as a part of the way that is left.
+constexpr double kAtRest = 1e-3;
 constexpr int kMostSingularAttempts = 10;
 
 /// Logarithm to base 2 to five digits: enough for step sizes, and the same on every machine. x is normal and positive.
@@ -176,7 +178,12 @@ Attempt OneStep::choose_first_step(double remaining) {
     d2 += q * q;
   }
   const double d = std::max(d1, std::sqrt(d2 / n) / h0);
-  const double h1 = d <= 1e-15 ? std::max(1e-6, h0 * 1e-3) : std::pow(0.01 / d, exponent_);
+  if (d <= 1e-15) {
+    // At rest nothing tells a size but the way that is left.
+    if (std::isfinite(remaining)) proposed_ = std::max(h0, kAtRest * remaining);
+    return Attempt::Made;
+  }
+  const double h1 = std::pow(0.01 / d, exponent_);
   if (std::isfinite(h1)) proposed_ = std::min(100 * h0, h1);
   return Attempt::Made;
 }
