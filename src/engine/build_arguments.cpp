@@ -145,6 +145,7 @@ bool Builder::apply(ObjectRef self, const VariableRecipe& recipe, const Override
   for (std::uint32_t i = 0; i < box->size; ++i) {
     if (!matches(override.elements, std::span(dimensions, box->rank), i)) continue;
     found = true;
+    note_written(self, recipe, i);
     if (box->boxed_elements) {
       code::Heap::retain(override.value.box);
       world_.heap.release(box->slots()[i].box);

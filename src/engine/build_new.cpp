@@ -298,6 +298,7 @@ void Builder::recycle(ObjectRef self) {
     }
     world_.start_values.erase(kept);
   }
+  world_.starts->written.erase(self.index);
   object.extras.reset();
   object.exists = false;
   if (++object.self.generation == code::ObjectHead::kAsk) object.self.generation = 1;

@@ -201,6 +201,7 @@ bool Builder::set_variable(ObjectRef self, VariableRecipe& recipe, const std::ve
   if (world_.starts->notes_arguments && (whole != nullptr || !elements.empty())) {
     world_.starts->arguments.emplace(self.index, recipe.slot);
   }
+  if (whole != nullptr) note_written(self, recipe, kNone);
   if (whole != nullptr && whole->link == nullptr) {
     if (!apply(self, recipe, *whole)) return false;
   } else if (!recipe.in_image && !set_default(self, recipe, elements.empty() && whole == nullptr)) {
@@ -211,6 +212,14 @@ bool Builder::set_variable(ObjectRef self, VariableRecipe& recipe, const std::ve
     if (!apply(self, recipe, *element)) return false;
   }
   return true;
+}
+
+/// A start value that is written counts as given even if it is zero.
+void Builder::note_written(ObjectRef self, const VariableRecipe& recipe, std::uint32_t element) {
+  const model::Variable& record = model_.variables[recipe.id];
+  const bool is_continuous = record.kind == model::VariableKind::Var || record.kind == model::VariableKind::Output;
+  if (!is_continuous || record.type.element().kind != TypeKind::Real) return;
+  world_.starts->written[self.index].emplace_back(recipe.slot, element);
 }
 
 bool Builder::set_default(ObjectRef self, VariableRecipe& recipe, bool needed) {

@@ -257,6 +257,7 @@ class Builder {
   /// References begin with parts, which are made after the values.
   bool set_references(ObjectRef self, const ExpandedBody& body, const std::vector<Given>& given);
   bool set_variable(ObjectRef self, VariableRecipe& recipe, const std::vector<Given>& given);
+  void note_written(ObjectRef self, const VariableRecipe& recipe, std::uint32_t element);
   bool set_default(ObjectRef self, VariableRecipe& recipe, bool needed);
   bool default_of_type(ObjectRef self, model::Type type, model::ShapeId shape, diag::Span span, Slot& result);
   bool default_record(ObjectRef self, model::RecordId id, diag::Span span, Slot& result);

@@ -64,6 +64,9 @@ struct StartChoices {
   std::unordered_map<Place, StartChoice, PlaceHash> values, derivatives;
   std::set<model::VariableId> freed;  ///< parameters that are free in some object by a choice from outside
   std::set<std::pair<std::uint32_t, std::uint32_t>> arguments;  ///< object and slot: set by an argument or from outside
+  /// By object: slots and elements of continuous variables to which an argument or a setting gives a value, whatever
+  /// the value; kNone for all elements.
+  std::unordered_map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> written;
 
   std::vector<StartName> probes;  ///< given quantities with respect to which derivatives are wanted
 
@@ -72,6 +75,12 @@ struct StartChoices {
   bool empty() const { return values.empty() && derivatives.empty(); }
   bool is_probed(const Place& place) const {
     return std::any_of(probes.begin(), probes.end(), [&](const StartName& one) { return one.place == place; });
+  }
+  bool is_written(const Place& place) const {
+    const auto found = written.find(place.object.index);
+    return found != written.end() && std::any_of(found->second.begin(), found->second.end(), [&](const auto& one) {
+             return one.first == place.slot && (one.second == kNone || one.second == place.element);
+           });
   }
   const StartChoice* value(const Place& place) const { return find(values, place); }
   const StartChoice* derivative(const Place& place) const { return find(derivatives, place); }

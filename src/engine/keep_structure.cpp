@@ -215,7 +215,7 @@ void Keeper::keep_identities() {
   }
 }
 
-/// Of objects in states: the values with which they begin.
+/// Of objects in states: the values with which they begin, and which of these were written.
 void Keeper::keep_start_values() {
   std::vector<std::uint32_t> numbers;
   for (const auto& entry : world_.start_values) numbers.push_back(entry.first);
@@ -230,6 +230,7 @@ void Keeper::keep_start_values() {
     if (archive_.failed()) return;
     const std::vector<code::SlotUse>& uses = world_.layout.classes[world_.objects[number].object_class.index].slots;
     std::vector<Slot>& values = world_.start_values[number];
+    archive_(world_.starts->written[number]);
     if (reads()) values.assign(uses.size(), Slot());
     for (std::size_t i = 0; i < uses.size() && !archive_.failed(); ++i) {
       if (uses[i] == code::SlotUse::Box) {

@@ -55,8 +55,10 @@ void note_given(const Run& run, Cluster& cluster) {
     if (!variable.id) continue;
     const model::Variable& record = run.world.model.variables[variable.id];
     const Place place{cluster.objects[variable.object], variable.slot, variable.element};
-    const bool is_given = (record.initial || cluster.values[variable.value] != 0) && !run.world.gathering->kept[place];
-    cluster.assigned[i] = is_given && record.attributes.fixed.value_or(true) ? 1 : 0;
+    const bool is_written = record.initial || variable.start == StartRole::Fixed ||
+                            run.world.starts->is_written(place) || cluster.values[variable.value] != 0;
+    const bool is_given = is_written && variable.start != StartRole::Free && !run.world.gathering->kept[place];
+    cluster.assigned[i] = is_given ? 1 : 0;
   }
 }
 
@@ -170,7 +172,7 @@ std::optional<Contradiction> find_contradiction(const Run& run, Cluster& cluster
         if (!must_jump && follows_from_assigned(cluster, reduction, stage, row)) continue;
         Contradiction found = contradiction_of(configuration, stage, candidate.variable);
         found.kept = before[place];
-        found.needed = cluster.values[place];
+        found.needed = cluster.values[place] + 0.0;  // no zero with a sign
         found.can_jump = can_jump;
         if (!found.can_jump) return found;
         if (!first) first = std::move(found);
