@@ -10,6 +10,7 @@
 #include "engine/island_errors.h"
 #include "engine/islands.h"
 #include "engine/modes.h"
+#include "engine/reduce.h"
 
 namespace hyla::engine {
 namespace {
@@ -130,8 +131,26 @@ bool continue_start(Cluster& cluster, const StartPlan& plan) {
   return false;
 }
 
-/// Values of variables that the start has computed go into their slots.
-void publish_found(Run& run, Cluster& cluster, const StartPlan& plan) {
+/// Values that constraints have computed though they are not free, with what they were before.
+std::vector<GivenValue> replaced_values(const Cluster& cluster, const StartPlan& plan, const StartRoles& roles,
+                                        const std::vector<double>& before) {
+  std::vector<GivenValue> result;
+  const Configuration& configuration = *plan.configuration;
+  for (std::size_t i = 0; i < configuration.demoted.size(); ++i) {
+    const Candidate& candidate = configuration.reduction->candidates[i];
+    if (configuration.demoted[i] == 0 || candidate.is_derivative) continue;
+    const At place = cluster.shape->variables[candidate.variable].value;
+    if (plan.unknown_at[place] == 0 || roles.values[candidate.variable] == StartRole::Free) continue;
+    result.push_back({place, before[place]});
+  }
+  return result;
+}
+
+/// Values of variables that the start has computed go into their slots, unless they are `given` too. What is free and
+/// found is as good as given to everything that follows from it.
+void publish_found(Run& run, Cluster& cluster, const StartPlan& plan, const std::vector<GivenValue>& given) {
+  std::vector<std::uint8_t> is_replaced(cluster.shape->size);
+  for (const GivenValue& one : given) is_replaced[one.place] = 1;
   for (std::uint32_t i = 0; i < cluster.shape->variables.size(); ++i) {
     const ShapeVariable& variable = cluster.shape->variables[i];
     const At at = variable.value;
@@ -140,6 +159,8 @@ void publish_found(Run& run, Cluster& cluster, const StartPlan& plan) {
     if (plan.unknown_at[at] == 0 || is_given) continue;
     cluster.changed_places[at] = 1;
     cluster.values[at] += 0.0;  // no zero with a sign
+    if (is_replaced[at] != 0) continue;
+    cluster.assigned[i] = 1;
     publish_value(run, cluster, i, true);
   }
 }
@@ -158,7 +179,8 @@ void forget(Run& run, const Cluster& cluster) {
   }
 }
 
-bool solve_plans(Run& run, Cluster& cluster, const Beginnings& beginnings, bool settled) {
+bool solve_plans(Run& run, Cluster& cluster, const Beginnings& beginnings, bool settled,
+                 std::vector<GivenValue>& given) {
   Shape& shape = *cluster.shape;
   const std::vector<std::uint8_t> equations = start_equations(shape, cluster.active_equations, beginnings, false);
   const StartRoles roles = start_roles(shape, equations, beginnings);
@@ -169,6 +191,7 @@ bool solve_plans(Run& run, Cluster& cluster, const Beginnings& beginnings, bool 
     if (settled) report_start_misfit(run, cluster, plan);
     return false;
   }
+  const std::vector<double> before = cluster.values;
   place_choices(run, cluster, beginnings, plan);
   cluster.values[kTime] = run.now;
   if (shape.continuation != kNowhere) {
@@ -188,7 +211,8 @@ bool solve_plans(Run& run, Cluster& cluster, const Beginnings& beginnings, bool 
     }
     return false;
   }
-  publish_found(run, cluster, plan);
+  given = replaced_values(cluster, plan, roles, before);
+  publish_found(run, cluster, plan, given);
   return true;
 }
 
@@ -216,14 +240,14 @@ Beginnings beginnings_of(const Run& run, const Cluster& cluster) {
   return result;
 }
 
-bool find_start(Run& run, Cluster& cluster, bool settled) {
+bool find_start(Run& run, Cluster& cluster, bool settled, std::vector<GivenValue>& given) {
   const bool any = std::any_of(cluster.objects.begin(), cluster.objects.end(),
                                [&](ObjectRef object) { return is_due(run.object(object), cluster); });
   if (!any) return true;
   const Beginnings beginnings = beginnings_of(run, cluster);
   // Behind the places that all configurations share lie constants of the present one.
   const std::vector<double> before = cluster.values;
-  const bool good = solve_plans(run, cluster, beginnings, settled);
+  const bool good = solve_plans(run, cluster, beginnings, settled, given);
   const At shared = cluster.configuration->shape->size;
   std::copy(before.begin() + shared, before.end(), cluster.values.begin() + shared);
   if (good) forget(run, cluster);

@@ -16,8 +16,15 @@ namespace hyla::engine {
 /// An object begins (`state` kNone), or a state of it that has equations in `initial`.
 void note_entered(Run& run, Object& object, Index state);
 
+/// A value that was given, in its place of the cluster.
+struct GivenValue {
+  At place = kNowhere;
+  double value = 0;
+};
 /// Finds the start of what begins in the cluster, if something does. False: there is none; a report if `settled`.
-bool find_start(Run& run, Cluster& cluster, bool settled);
+/// Under constraints values are computed from others though they are not free; `given` tells what they were, so that it
+/// can be seen whether they agree.
+bool find_start(Run& run, Cluster& cluster, bool settled, std::vector<GivenValue>& given);
 
 /// What begins in a cluster now.
 Beginnings beginnings_of(const Run& run, const Cluster& cluster);

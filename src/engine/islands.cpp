@@ -237,10 +237,12 @@ void restore(Cluster& cluster, const std::vector<double>& values, const std::vec
 }
 
 /// The same under constraints: what was kept must agree with them. If it does not it jumps, when nothing else is left
-/// to be done in the instant, not even by a condition that looks at the impulses. Else values stay as they were.
-bool find_consistent(Run& run, Cluster& cluster, bool settled) {
+/// to be done in the instant, not even by a condition that looks at the impulses. Else values stay as they were, and
+/// what was `given` where a start has computed something else.
+bool find_consistent(Run& run, Cluster& cluster, bool settled, const std::vector<GivenValue>& given) {
   if (!cluster.configuration->reduction) return find_values(run, cluster, settled);
-  const std::vector<double> before = cluster.values;
+  std::vector<double> before = cluster.values;
+  for (const GivenValue& one : given) before[one.place] = one.value;
   const std::vector<std::uint8_t> fresh_modes = cluster.fresh_modes;
   const bool is_start = run.now <= run.options.start_time;
   std::optional<Contradiction> found;
@@ -292,8 +294,9 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
   if (run.over) return false;
   if ((cluster.restructure || wants_selection(cluster)) && !reconfigure(run, cluster, settled)) return false;
   if (cluster.rewatch) choose_guards(run, cluster);
-  if (run.starts_due > 0 && !run.entering && !find_start(run, cluster, settled)) return false;
-  if (run.over || !find_consistent(run, cluster, settled)) return false;
+  std::vector<GivenValue> given;
+  if (run.starts_due > 0 && !run.entering && !find_start(run, cluster, settled, given)) return false;
+  if (run.over || !find_consistent(run, cluster, settled, given)) return false;
   cluster.synchronised = run.now;
   cluster.touched = false;
   std::fill(cluster.changed_places.begin(), cluster.changed_places.end(), 0);

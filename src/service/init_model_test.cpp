@@ -148,6 +148,52 @@ TEST(Init, RefusesWhatDoesNotFit) {
   EXPECT_NE(messages(report).find("error[start-overdetermined]"), std::string::npos) << messages(report);
 }
 
+constexpr const char* kShafts = R"(
+model Shafts {
+    output w1 := 5, w2;
+    var pull;
+    2 * der(w1) = 1 - pull;
+    3 * der(w2) = pull;
+    w1 = w2;
+}
+)";
+
+InitReport init_shafts(const std::string& text, InitRequest request) {
+  MemoryFiles files(Texts{{"shafts.hyla", text}});
+  request.path = "shafts.hyla";
+  return init_model(request, files);
+}
+
+TEST(Init, LetsConstraintsComputeWhatIsNotGiven) {
+  InitReport report = init_shafts(kShafts, {});
+  ASSERT_TRUE(report.is_solved) << messages(report);
+  EXPECT_EQ(value(report, "w2"), 5);
+  EXPECT_NEAR(value(report, "der(w2)"), 0.2, 1e-12);
+
+  InitRequest request;
+  request.frees = {"w1"};
+  request.fixes = {"w2=1"};
+  report = init_shafts(kShafts, request);
+  ASSERT_TRUE(report.is_solved) << messages(report);
+  EXPECT_EQ(value(report, "w1"), 1);
+}
+
+TEST(Init, RefusesGivenValuesThatContradictAsARunDoes) {
+  InitRequest request;
+  request.fixes = {"w2=1"};
+  InitReport report = init_shafts(kShafts, request);
+  EXPECT_FALSE(report.is_solved);
+  EXPECT_NE(messages(report).find("`w1` = 5, but 1 would follow"), std::string::npos) << messages(report);
+
+  for (const char* given : {"w2 := 0", "w2 := 1e-300"}) {
+    std::string text = kShafts;
+    text.replace(text.find("w2;"), 2, given);
+    report = init_shafts(text, {});
+    EXPECT_FALSE(report.is_solved) << given;
+    EXPECT_NE(messages(report).find("error[constrained-states]"), std::string::npos) << messages(report);
+  }
+}
+
 TEST(Init, NamesTheNearestName) {
   InitRequest request;
   request.fixes = {"levle=3"};
