@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/compose.h"
+#include "engine/hidden_constraints.h"
 #include "engine/jacobian.h"
 #include "engine/large_loop.h"
 #include "engine/reduce.h"
@@ -100,6 +101,7 @@ class Configurator {
     }
     if (match() && !result_->is_open) {
       blocks_ = structure::blocks(incidence_, matching_);
+      if (hides_constraints() && reduce()) return std::move(result_);
       find_varying();
       find_islands();
       make_islands();
@@ -313,6 +315,12 @@ class Configurator {
     }
   }
 
+  bool hides_constraints() {
+    if (start_ != nullptr || result_->reduction) return false;
+    all_.restated = restate_loops(shape_, tapes_, {equations_, columns_, incidence_, blocks_});
+    return !all_.restated.empty();
+  }
+
   /// Equations of higher index are differentiated; false if they do not fit together even so.
   bool reduce() {
     if (columns_.size() < equations_.size()) open_forces();
@@ -321,8 +329,9 @@ class Configurator {
     }
     all_.equations = equations_;
     make_signature(shape_, terms_, all_);
-    const structure::Offsets offsets = structure::offsets(all_.signature);
+    structure::Offsets offsets = structure::offsets(all_.signature);
     if (!offsets.exist || result_->reduction) return false;
+    restate_reduced(shape_, tapes_, all_, offsets);
     result_->reduction = engine::reduce(shape_, terms_, all_, offsets);
     result_->is_open = true;
     return true;

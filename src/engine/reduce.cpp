@@ -36,8 +36,14 @@ class Reducer {
   }
 
   std::shared_ptr<Reduction> make() {
-    for (std::uint32_t u = 0; u < all_.variables.size(); ++u) add_chain(all_.variables[u], offsets_.unknowns[u]);
-    for (std::uint32_t e = 0; e < all_.equations.size(); ++e) add_equation(all_.equations[e], offsets_.equations[e]);
+    std::vector<std::uint8_t> is_differentiated(all_.variables.size());  // as the equations are written
+    for (std::size_t k = 0; k < all_.signature.orders.size(); ++k) {
+      if (all_.signature.orders[k] != 0) is_differentiated[all_.signature.incidence.columns[k]] = 1;
+    }
+    for (std::uint32_t u = 0; u < all_.variables.size(); ++u) {
+      add_chain(all_.variables[u], offsets_.unknowns[u], is_differentiated[u] == 0);
+    }
+    for (std::uint32_t e = 0; e < all_.equations.size(); ++e) add_equation(e, offsets_.equations[e]);
     for (const structure::Group& group : structure::constraint_groups(all_.signature, offsets_)) add_group(group);
     return std::move(result_);
   }
@@ -55,7 +61,7 @@ class Reducer {
   // --- derivatives of variables -------------------------------------------------------------------
 
   /// Places for a variable and its derivatives, and a candidate for each order but the highest.
-  void add_chain(std::uint32_t variable, std::uint32_t orders) {
+  void add_chain(std::uint32_t variable, std::uint32_t orders, bool is_algebraic) {
     const std::uint32_t base = variable;
     first_candidate_.push_back(static_cast<std::uint32_t>(result_->candidates.size()));
     At place = result_->shape.variables[variable].value;
@@ -65,6 +71,7 @@ class Reducer {
     highest.is_first = orders == 1;
     for (std::uint32_t order = 0; order < orders; ++order) {
       Candidate candidate;
+      candidate.is_algebraic = is_algebraic && order == 0;
       if (order > 0) {
         candidate.is_derivative = true;
         candidate.own = place;
@@ -112,13 +119,16 @@ class Reducer {
 
   // --- derivatives of equations -------------------------------------------------------------------
 
-  void add_equation(std::uint32_t number, std::uint32_t times) {
+  void add_equation(std::uint32_t row, std::uint32_t times) {
     if (times == 0) {
+      const auto restated = all_.restated.find(row);
+      const std::uint32_t number =
+          restated == all_.restated.end() ? all_.equations[row] : new_equation(restated->second);
       result_->equations.push_back(number);
       result_->highest_equations.push_back({number, kNone});
       return;
     }
-    ShapeEquation equation = implicit_form(result_->shape.equations[number]);
+    ShapeEquation equation = implicit_form(equation_of(result_->shape, all_, row));
     result_->equations.push_back(new_equation(equation));
     for (std::uint32_t i = 0; i < times; ++i) {
       equation = differentiate(equation);
@@ -242,7 +252,7 @@ class Reducer {
     for (const std::uint32_t e : group.equations) {
       const auto row = static_cast<std::uint32_t>(result.rows.size());
       result.rows.push_back({all_.equations[e], offsets_.equations[e]});
-      const ShapeEquation equation = implicit_form(result_->shape.equations[all_.equations[e]]);
+      const ShapeEquation equation = implicit_form(equation_of(result_->shape, all_, e));
       const NodeId value = partials.import(terms_[equation.term], equation.operands);
       for (std::uint32_t k = incidence.starts[e]; k < incidence.starts[e + 1]; ++k) {
         if (!structure::is_leading(all_.signature, offsets_, e, k)) continue;
@@ -281,7 +291,13 @@ class Reducer {
 
 }  // namespace
 
+const ShapeEquation& equation_of(const Shape& shape, const SignedEquations& all, std::uint32_t row) {
+  const auto restated = all.restated.find(row);
+  return restated == all.restated.end() ? shape.equations[all.equations[row]] : restated->second;
+}
+
 void make_signature(const Shape& shape, const Terms& terms, SignedEquations& all) {
+  all.signature = {};
   std::vector<std::uint32_t> value_at(shape.size, kNone), derivative_at(shape.size, kNone);  // columns by place
   std::unordered_map<std::uint32_t, std::uint32_t> column_of;
   for (std::uint32_t column = 0; column < all.variables.size(); ++column) {
@@ -303,8 +319,8 @@ void make_signature(const Shape& shape, const Terms& terms, SignedEquations& all
     std::uint8_t& highest = all.signature.orders[last[column]];
     highest = std::max(highest, order);
   };
-  for (const std::uint32_t number : all.equations) {
-    const ShapeEquation& equation = shape.equations[number];
+  for (std::uint32_t row = 0; row < all.equations.size(); ++row) {
+    const ShapeEquation& equation = equation_of(shape, all, row);
     for (const std::uint32_t k : terms[equation.term].graph.operands_of_node(terms[equation.term].value)) {
       add(value_at[equation.operands[k]], 0);
       add(derivative_at[equation.operands[k]], 1);

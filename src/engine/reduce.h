@@ -8,6 +8,7 @@
 // The derivatives of equations and the places for derivatives of higher order come behind those of the shape.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,7 @@ namespace hyla::engine {
 struct Candidate {
   std::uint32_t variable = 0;     ///< of the reduction's shape
   bool is_derivative = false;     ///< of a variable: computed rather than integrated if there is a choice
+  bool is_algebraic = false;      ///< only constraints differentiate it: likewise, and no value of it is kept
   At own = kNowhere;              ///< of a derivative: the place that equations read; the value is a copy of it
   std::uint32_t copying = kNone;  ///< of a derivative: the equation of the copy, which holds if it is integrated
 };
@@ -79,9 +81,13 @@ struct Reduction {
 /// Active equations and the variables in them that are unknown, whether differentiated or not.
 struct SignedEquations {
   std::vector<std::uint32_t> equations;  ///< by row
+  /// Rows that are stated differently: hidden_constraints.h.
+  std::map<std::uint32_t, ShapeEquation> restated;
   std::vector<std::uint32_t> variables;  ///< by column
   structure::Signature signature;
 };
+/// The equation of a row as it is stated.
+const ShapeEquation& equation_of(const Shape& shape, const SignedEquations& all, std::uint32_t row);
 /// Fills in the signature.
 void make_signature(const Shape& shape, const Terms& terms, SignedEquations& all);
 /// Equations that are too many for their variables, as few as possible; of kind None if there are none.
@@ -116,7 +122,7 @@ std::vector<SelectionStage> select(const Reduction& reduction, double* values, c
 std::vector<SelectionStage> review(const ConstraintGroup& group, double* values, const std::vector<double>& weights,
                                    const Demoted& demoted);
 
-/// Weights without any wish: derivatives are demoted rather than variables.
+/// Weights without any wish: derivatives and what is algebraic are demoted rather than other variables.
 std::vector<double> plain_weights(const Reduction& reduction);
 
 }  // namespace hyla::engine

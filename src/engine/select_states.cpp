@@ -71,7 +71,7 @@ Configuration* select_states(Run& run, Cluster& cluster, const Configuration& op
   }
   std::vector<double> weights = plain_weights(reduction);
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (is_assigned(cluster, reduction.candidates[i])) weights[i] *= kAssigned;
+    if (is_assigned(cluster, reduction.candidates[i])) weights[i] = kAssigned;
   }
   Demoted demoted;
   for (const SelectionStage& stage : select(reduction, cluster.values.data(), weights, demoted)) {
@@ -164,7 +164,8 @@ std::optional<Contradiction> find_contradiction(const Run& run, Cluster& cluster
         const std::uint32_t number = stage.candidates[stage.elimination.column_of(row)];
         const Candidate& candidate = reduction.candidates[number];
         const At place = reduction.shape.variables[candidate.variable].value;
-        if (candidate.is_derivative || is_near(run, before[place], cluster.values[place])) continue;
+        const bool is_kept = !candidate.is_derivative && (!candidate.is_algebraic || is_assigned(cluster, candidate));
+        if (!is_kept || is_near(run, before[place], cluster.values[place])) continue;
         const bool can_jump =
             number + 1 == reduction.candidates.size() || !reduction.candidates[number + 1].is_derivative;
         const bool is_alone = stage.elimination.row(row).size() == 1;

@@ -83,9 +83,11 @@ std::vector<SelectionStage> review(const ConstraintGroup& group, double* values,
 }
 
 std::vector<double> plain_weights(const Reduction& reduction) {
-  constexpr double kDerivative = 1e4;
+  constexpr double kRatherDemoted = 1e4;
   std::vector<double> result;
-  for (const Candidate& candidate : reduction.candidates) result.push_back(candidate.is_derivative ? kDerivative : 1);
+  for (const Candidate& candidate : reduction.candidates) {
+    result.push_back(candidate.is_derivative || candidate.is_algebraic ? kRatherDemoted : 1);
+  }
   return result;
 }
 

@@ -42,12 +42,11 @@ bool gives_by_formula(const Incidence& incidence, std::uint32_t equation, std::u
 
 }  // namespace
 
-std::vector<Block> blocks(const Incidence& incidence, const Matching& matching) {
+std::vector<Block> untorn_blocks(const Incidence& incidence, const Matching& matching) {
   HYLA_CHECK(incidence.equations() == incidence.unknowns && matching.size == incidence.unknowns,
              "only a complete matching has an order");
   if (incidence.unknowns == 0) return {};
   const Order order = find_order(incidence, matching);
-  std::vector<std::uint32_t> place(incidence.unknowns, kNothing);
   std::vector<Block> result(order.blocks);
   for (std::size_t b = 0; b < order.blocks; ++b) {
     Block& block = result[b];
@@ -60,6 +59,14 @@ std::vector<Block> blocks(const Incidence& incidence, const Matching& matching) 
     }
     block.is_loop =
         block.equations.size() > 1 || !gives_by_formula(incidence, block.equations.front(), block.unknowns.front());
+  }
+  return result;
+}
+
+std::vector<Block> blocks(const Incidence& incidence, const Matching& matching) {
+  std::vector<Block> result = untorn_blocks(incidence, matching);
+  std::vector<std::uint32_t> place(incidence.unknowns, kNothing);
+  for (Block& block : result) {
     if (block.is_loop) tear(incidence, block, place);
   }
   return result;

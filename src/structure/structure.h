@@ -50,6 +50,8 @@ struct Block {
 
 /// Blocks in an order in which each needs only unknowns of those before it. The matching must be complete.
 std::vector<Block> blocks(const Incidence& incidence, const Matching& matching);
+/// The same without `inner`, tears and residuals.
+std::vector<Block> untorn_blocks(const Incidence& incidence, const Matching& matching);
 
 /// What is wrong with an incidence without a complete matching (Dulmage-Mendelsohn).
 struct Misfit {
