@@ -30,9 +30,9 @@ void UnitCompiler::store(ExprId target, Register from) {
   const Opcode opcode = boxed ? (watched ? Opcode::StoreWatchedBox : Opcode::StoreBox)
                               : (watched ? Opcode::StoreWatched : Opcode::StoreSlot);
   emit(opcode, from, 0, 0, Slot(std::int64_t{slot}));
-  if (expr.entity == model::EntityKind::Variable && expr.type.is_number() && expr.type.rank == 0) {
-    check_range(model::VariableId(expr.ref), from, expr.type);
-  }
+  if (expr.entity != model::EntityKind::Variable) return;
+  if (expr.type.rank > 0) return note_range(expr);
+  if (expr.type.is_number()) check_range(model::VariableId(expr.ref), from, expr.type);
 }
 
 /// The value of a variable with `min` or `max` is compared with them; leaving the range is a warning.
@@ -49,6 +49,13 @@ void UnitCompiler::check_range(model::VariableId id, Register from, model::Type 
   const Slot variable(std::int64_t{id.index});
   if (attributes.min) emit(Opcode::CheckRange, value, value_as(attributes.min, kReal), 0, variable);
   if (attributes.max) emit(Opcode::CheckRange, value, value_as(attributes.max, kReal), 1, variable);
+}
+
+/// An array with `min` or `max` has got other elements; they are compared when all of them are there.
+void UnitCompiler::note_range(const Expr& variable) {
+  const model::Attributes& attributes = model_.variables[model::VariableId(variable.ref)].attributes;
+  if (!attributes.min && !attributes.max) return;
+  emit(Opcode::NoteRange, 0, 0, 0, Slot(std::int64_t{slot_of(layout_, variable)}));
 }
 
 void UnitCompiler::store_inside(ExprId target, Register from) {
@@ -88,10 +95,12 @@ void UnitCompiler::store_inside(ExprId target, Register from) {
       const Register slot = fresh();
       emit(Opcode::LoadConstant, slot, 0, 0, Slot(std::int64_t{told}));
       emit(Opcode::StoreSlice, slot, from, step.indices, Slot(step.how));
+      if (base.op == Op::Entity && base.entity == model::EntityKind::Variable) note_range(base);
       return;
     }
   }
   emit(is_boxed(at(target).type) ? Opcode::StoreCursorBox : Opcode::StoreCursor, from, 0, 0, Slot(std::int64_t{told}));
+  if (base.op == Op::Entity && base.entity == model::EntityKind::Variable) note_range(base);
 }
 
 }  // namespace hyla::code

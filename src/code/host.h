@@ -104,6 +104,8 @@ class Host {
 
   /// A variable of the object has got a value outside its `min` or `max`.
   virtual void out_of_range(ObjectRef /*self*/, model::VariableId /*variable*/, double /*value*/, double /*limit*/) {}
+  /// Elements of an array with `min` or `max` may be outside.
+  virtual void note_ranged(ObjectRef /*self*/, std::uint32_t /*slot*/) {}
 
   /// Asked from time to time by long loops: whether to go on.
   virtual bool keeps_going() { return true; }

@@ -175,4 +175,10 @@ bool Machine::Impl::perform<Opcode::CheckRange>(const Instruction& instruction, 
   return true;
 }
 
+template <>
+bool Machine::Impl::perform<Opcode::NoteRange>(const Instruction& instruction, Activation& at) {
+  host.note_ranged(at.self, static_cast<std::uint32_t>(instruction.immediate.integer));
+  return true;
+}
+
 }  // namespace hyla::code

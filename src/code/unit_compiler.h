@@ -155,6 +155,7 @@ class UnitCompiler {
     std::int64_t how = -1;  ///< of a slice: its selection
   };
   void check_range(model::VariableId id, Register from, model::Type type);
+  void note_range(const model::Expr& variable);
   void store_inside(model::ExprId target, Register from);
 
   // compile_process.cpp

@@ -16,6 +16,7 @@
 #include "engine/jacobian.h"
 #include "engine/modes.h"
 #include "engine/one_sided_run.h"
+#include "engine/ranges.h"
 #include "engine/search.h"
 #include "engine/select_states.h"
 #include "engine/tolerances.h"
@@ -131,6 +132,7 @@ void step_one_sided(Run& run, Island& island) {
 /// One step, and what it crosses.
 void prepare(Run& run, Island& island) {
   measure(run, island, island.end);
+  if (!island.cluster.ranges_are_known || island.cluster.ranges) look_at_end(run, island);
   island.cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
   pass_crossings(island, island.end);
 }
@@ -232,6 +234,8 @@ void resume_islands(Run& run) {
     cluster.in_touched_list = false;
     if (cluster.configuration == nullptr) continue;
     if (!values_are_numbers(run, cluster)) return;
+    look_at_settled(run, cluster);
+    if (run.over) return;
     if (!cluster.momentary.empty()) {
       end_momentary(cluster);
       rearm_conditions(run, cluster);

@@ -133,6 +133,7 @@ struct ShapeOpaque {
 struct Configuration;
 struct GaugePlan;
 struct GuardPlan;
+struct RangePlan;
 struct Reduction;
 struct StartPlan;
 
@@ -245,6 +246,7 @@ struct Configuration {
   std::vector<std::uint32_t> island_of;  ///< by variable: the island in which it varies; kNone: it does not
   At size = 0;                           ///< of the array
   FlagTable<GuardPlan> guards;           ///< by active conditions
+  std::shared_ptr<RangePlan> ranges;     ///< made when first needed: ranges.h
   Configuration();
   ~Configuration();
 };

@@ -138,6 +138,12 @@ struct Announcement {
   std::string text;
 };
 
+/// The first time at which a variable has left its range.
+struct Departure {
+  double time = 0;
+  std::string message, where;
+};
+
 class Following;
 
 struct Run {
@@ -223,6 +229,11 @@ struct Run {
   std::vector<ObjectRef> recorded_objects;       ///< of the recorder's places
   std::size_t recorded_places = 0;               ///< so many of them were looked at
   std::vector<ObjectRef> changed_structure;      ///< see regather.h
+
+  // Ranges of variables: ranges.h.
+  bool looks_at_ranges = true;                                    ///< false: values are only tried
+  std::map<std::uint32_t, Departure> departures;                  ///< by variable
+  std::vector<std::pair<ObjectRef, std::uint32_t>> noted_ranges;  ///< slots to be looked at in the settled instant
 
   Coverage* coverage = nullptr;  ///< null: nothing is counted
   std::vector<std::uint32_t> first_branches;

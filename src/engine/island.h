@@ -16,6 +16,7 @@
 namespace hyla::engine {
 
 struct Cluster;
+struct ClusterRanges;
 struct Commutation;
 class TermTapes;
 
@@ -106,6 +107,7 @@ struct Island {
   double time_scale = 0;       ///< length of its last steps
   double idle_step = 0;        ///< without states: length of the steps in which relations over time are searched
   double measured = -std::numeric_limits<double>::infinity();  ///< up to here margins of requirements are known
+  double looked = -std::numeric_limits<double>::infinity();    ///< here ranges of variables were looked at last
   IslandBlame blame;
 };
 
@@ -134,6 +136,8 @@ struct Cluster {
   std::uint32_t watcher = kNone;              ///< told of changes in objects that are not its own
   solve::NonlinearSolver solver;
   std::vector<std::unique_ptr<Cluster>>* pool = nullptr;  ///< where it goes when it is taken apart; null: nowhere
+  std::shared_ptr<ClusterRanges> ranges;                  ///< none if no variable has a range
+  bool ranges_are_known = false;
 
   double synchronised = std::numeric_limits<double>::quiet_NaN();  ///< values and slots are those of this time
   bool is_new = true;                                              ///< its values were not loaded yet

@@ -13,6 +13,7 @@
 #include "engine/look_ahead.h"
 #include "engine/modes.h"
 #include "engine/network_errors.h"
+#include "engine/ranges.h"
 #include "engine/reconfigure.h"
 #include "engine/select_states.h"
 #include "engine/watch.h"
@@ -401,7 +402,9 @@ void synchronise(Run& run, Cluster& cluster) {
     measure(run, *island, run.now);
     pass_crossings(*island, run.now);
   }
+  if (cluster.ranges) look_at_passed(run, cluster);
   place_islands(run, cluster);
+  if (cluster.ranges && !run.over) look_at_present(run, cluster);
 }
 
 void place_islands(Run& run, Cluster& cluster) {

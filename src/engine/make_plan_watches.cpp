@@ -146,6 +146,8 @@ void PlanMaker::equation(model::EquationId id, const ExpandedBody& around, Index
 Index PlanMaker::formula(PlanFormula formula, model::ExprId value, model::Type wanted, const ExpandedBody& around,
                          Index state) {
   formula.boxed = code::is_boxed(wanted);
+  const model::Attributes& attributes = model_.variables[formula.variable].attributes;
+  formula.is_ranged = attributes.min || attributes.max;
   const auto index = static_cast<Index>(plan_->formulas.size());
   const std::optional<Index> watched =
       watch(PlanWatch::Kind::Formula, index, value, around, state, wanted.kind == model::TypeKind::Real);

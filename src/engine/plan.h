@@ -130,6 +130,7 @@ struct PlanFormula {
   bool boxed = false;
   const code::Program* assignment = nullptr;  ///< where it defines an element or field: takes inputs and the value
   bool shares_variable = false;               ///< another formula defines it too, in some state
+  bool is_ranged = false;                     ///< the variable has `min` or `max`
 };
 
 /// The value with which a variable begins: of the object, or of a state at each entry.

@@ -50,6 +50,7 @@ void make_idle(Cluster& cluster) {
   cluster.waiting.clear();
   cluster.assigned.clear();
   cluster.events.reset();
+  if (std::exchange(cluster.ranges, nullptr)) cluster.ranges_are_known = false;  // they can be others for other objects
   cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
   cluster.is_new = cluster.restructure = cluster.rewatch = cluster.touched = cluster.undecided = true;
   cluster.only_crossed = cluster.in_touched_list = cluster.reselect = false;

@@ -32,6 +32,7 @@
 #include "engine/mailboxes.h"
 #include "engine/messages.h"
 #include "engine/processes.h"
+#include "engine/ranges.h"
 #include "engine/regather.h"
 #include "engine/remove.h"
 #include "engine/requirements.h"
@@ -78,6 +79,7 @@ void settle_instant(Run& run) {
     if (!run.doomed.empty() || !run.left_parts.empty()) remove_doomed(run);
   }
   if (!run.over && !run.fresh_definitions.empty()) check_definitions(run);
+  if (!run.noted_ranges.empty()) look_at_noted(run);
   if (!run.over && (!run.dirty_settled.empty() || !run.left_requirements.empty())) settle(run);
   ++run.outcome.instants;
 }
@@ -283,6 +285,7 @@ void finish(Run& run) {
     if (auto* weighted = std::get_if<statistics::TimeWeighted>(&statistic.figures)) weighted->finish(run.now);
   }
   conclude_requirements(run);
+  tell_departures(run);
   report_deferred(run);
   count_fired(run);
   if (run.coverage != nullptr) run.coverage->reactions = run.fired_reactions;

@@ -13,6 +13,7 @@
 #include "engine/messages.h"
 #include "engine/populations.h"
 #include "engine/processes.h"
+#include "engine/ranges.h"
 #include "engine/remove.h"
 #include "engine/watch.h"
 
@@ -164,12 +165,12 @@ Slot RunHost::figure(std::uint32_t statistic, model::Builtin property) {
 }
 
 void RunHost::out_of_range(ObjectRef self, model::VariableId id, double value, double limit) {
-  const model::Variable& variable = run_->world.model.variables[id];
-  warn(*run_, diag::Kind::LeavesRange, run_->object(self), variable.span,
-       fmt::format("`{}` becomes {}, beyond its limit {}", run_->world.model.name(variable.name),
-                   base::format_number(value), base::format_number(limit)),
-       "a `require` would end the run here");
+  if (run_->departures.contains(id.index)) return;
+  const Object& object = run_->object(self);
+  if (is_beyond(*run_, object, id, value, limit)) note_departure(*run_, object, id, "", value, limit);
 }
+
+void RunHost::note_ranged(ObjectRef self, std::uint32_t slot) { engine::note_ranged(*run_, run_->object(self), slot); }
 
 bool RunHost::keeps_going() {
   if (run_->observer == nullptr || run_->observer->progress(run_->world, run_->now, run_->outcome.events)) return true;

@@ -36,6 +36,7 @@ class RunHost final : public code::Host {
   bool observe(std::uint32_t statistic, double value) override;
   Slot figure(std::uint32_t statistic, model::Builtin property) override;
   void out_of_range(ObjectRef self, model::VariableId variable, double value, double limit) override;
+  void note_ranged(ObjectRef self, std::uint32_t slot) override;
   bool keeps_going() override;
   void print(ObjectRef self, std::string_view text) override;
   void terminate(ObjectRef self, std::string_view why) override;

@@ -13,6 +13,7 @@
 #include "engine/intervene.h"
 #include "engine/islands.h"
 #include "engine/jacobian.h"
+#include "engine/ranges.h"
 #include "engine/steady_motion.h"
 #include "solve/spectrum.h"
 
@@ -326,6 +327,15 @@ std::vector<std::pair<std::string, std::string>> active_configuration(const Worl
   return result;
 }
 
-SteadyOutcome find_steady(RunLoop& loop) { return SteadySearch(loop).search(); }
+SteadyOutcome find_steady(RunLoop& loop) {
+  Run& run = loop.context();
+  run.looks_at_ranges = false;  // at what is only tried
+  SteadyOutcome outcome = SteadySearch(loop).search();
+  run.looks_at_ranges = true;
+  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
+    if (cluster && cluster->configuration != nullptr && !run.over) look_at_settled(run, *cluster);
+  }
+  return outcome;
+}
 
 }  // namespace hyla::engine

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "engine/islands.h"
 #include "engine/processes.h"
+#include "engine/ranges.h"
 #include "engine/regather.h"
 #include "engine/requirements.h"
 #include "engine/time_conditions.h"
@@ -105,6 +106,7 @@ void update_formula(Run& run, Object& object, Index index) {
   if (!evaluate(run, object, index, value)) return;
   if (formula.assignment == nullptr) {
     define(run, object, formula.slot, value, formula.boxed);
+    if (formula.is_ranged) note_ranged(run, object, formula.slot);
     return;
   }
   Inputs inputs = plan.inputs;
@@ -151,6 +153,7 @@ void update_link(Run& run, std::uint32_t index) {
   if (std::exchange(link.suspended, false)) mark_structure(run, link.target);
   if (!link.in_cluster) {
     define(run, run.object(link.target), link.slot, value, link.boxed);
+    note_ranged(run, run.object(link.target), link.slot);
   } else if (link.boxed) {
     run.world.heap.release(value.box);
   }
