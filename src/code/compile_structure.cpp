@@ -102,26 +102,38 @@ void UnitCompiler::end_object(ExprId end, Register goal) {
   }
 }
 
-/// The place of an element in an array of plugs, or an array of places; 0 for a single plug.
-void UnitCompiler::plug_places(ExprId end, Register object, Register goal) {
+/// The place of an element in an array of plugs or in an input, or an array of places; 0 where there is no array.
+void UnitCompiler::end_places(ExprId end, Register object, Register goal) {
   const Expr& expr = at(end);
   const At place(*this, expr.span, end);
-  const std::vector<model::VariableId>& variables = model_.plugs[model::PlugId(member_of(model_, end).ref)].variables;
-  if (variables.empty() || member_of(model_, end).type.rank == 0) {
+  const std::uint32_t slot = array_slot(model_, layout_, member_of(model_, end));
+  if (slot == Layout::kNoSlot) {
     emit(Opcode::LoadConstant, goal);
     return;
   }
   const Register array = fresh();
   if (expr.op == Op::Index) {
-    plug_places(model_.operand(expr, 0), object, array);
+    end_places(model_.operand(expr, 0), object, array);
     return index_in(array, expr, goal);
   }
-  // The potentials and flows of an array of plugs are arrays, whose first dimensions are its own.
-  emit(Opcode::LoadForeign, array, object, 0, Slot(std::int64_t{layout_.variables[variables[0].index]}));
+  emit(Opcode::LoadForeign, array, object, 0, Slot(std::int64_t{slot}));
   emit(Opcode::Places, goal, array, 0, Slot(std::int64_t{expr.type.rank}));
 }
 
-/// Both ends, then how many values there are and the values: see Host::Joining.
+Program UnitCompiler::places(ExprId end) {
+  start_inputs(unit_.inputs, false);
+  floor_ = next_;
+  program_.inputs = static_cast<std::uint16_t>(unit_.inputs.size());
+  const Register object = fresh(), result = fresh();
+  end_object(end, object);
+  end_places(end, object, result);
+  program_.boxed_result = at(end).type.rank > 0;
+  if (program_.boxed_result) emit(Opcode::Retain, result);
+  emit(Opcode::Return, result, 1);
+  return finish();
+}
+
+/// Both ends and the places there, then how many values there are and the values: see Host::Joining.
 Register UnitCompiler::ends_of(const model::Connection& connection, bool captures) {
   const bool plugs = connection.kind == model::ConnectionKind::Plugs;
   const bool objects = plugs || connection.kind == model::ConnectionKind::Value;
@@ -130,8 +142,7 @@ Register UnitCompiler::ends_of(const model::Connection& connection, bool capture
   for (const model::LocalId id : captured) {
     if (is_boxed(model_.locals[id].type)) unsupported("a connection to a local array, record, message or text");
   }
-  const std::size_t count = plugs ? 2 : captured.size();
-  const Register first = fresh(3 + count);
+  const Register first = fresh(5 + captured.size());
   const ExprId ends[2] = {connection.from, connection.to};
   for (Register i = 0; i < 2; ++i) {
     const auto goal = static_cast<Register>(first + i);
@@ -141,11 +152,16 @@ Register UnitCompiler::ends_of(const model::Connection& connection, bool capture
     } else {
       into(ends[i], at(ends[i]).type, goal);
     }
-    if (plugs) plug_places(ends[i], goal, static_cast<Register>(first + 3 + i));
+    const auto place = static_cast<Register>(first + 2 + i);
+    if (plugs || (objects && i == 1 && at(ends[i]).op == Op::Index)) {
+      end_places(ends[i], goal, place);
+    } else {
+      emit(Opcode::LoadConstant, place);
+    }
   }
-  emit(Opcode::LoadConstant, static_cast<Register>(first + 2), 0, 0, Slot(static_cast<std::int64_t>(count)));
+  emit(Opcode::LoadConstant, static_cast<Register>(first + 4), 0, 0, Slot(static_cast<std::int64_t>(captured.size())));
   for (std::size_t i = 0; i < captured.size(); ++i) {
-    emit(Opcode::Move, static_cast<Register>(first + 3 + i), local(captured[i]));
+    emit(Opcode::Move, static_cast<Register>(first + 5 + i), local(captured[i]));
   }
   return first;
 }

@@ -22,6 +22,8 @@ Program Compiler::block(model::BlockId block, const Unit& unit) { return impl_->
 Program Compiler::expression(model::ExprId expr, const Unit& unit) { return impl_->unit(unit).expression(expr); }
 Program Compiler::assignment(model::ExprId target, const Unit& unit) { return impl_->unit(unit).assignment(target); }
 
+Program Compiler::places(model::ExprId end, const Unit& unit) { return impl_->unit(unit).places(end); }
+
 Program Compiler::process(model::ProcessId process, std::uint32_t stream) {
   Unit unit;
   unit.object_class = impl_->model.bodies[impl_->model.processes[process].body].object_class;

@@ -53,6 +53,8 @@ class Compiler {
   /// Assigns a value: inputs of the unit, then the value as one more input, to a target expression (a variable of the
   /// own object, one of its elements or fields). For formulas whose left side is such a target.
   Program assignment(model::ExprId target, const Unit& unit);
+  /// The place of an element of an input, `b.u[2]`, in its array from 0; of a slice an array of places.
+  Program places(model::ExprId end, const Unit& unit);
 
   const std::vector<Unsupported>& unsupported() const;
 

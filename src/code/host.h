@@ -80,9 +80,9 @@ class Host {
   struct Joining {
     model::ConnectionId connection;
     Slot from, to;
-    /// Of values: those of captured_locals(). Of plugs: for each end the place in the array of plugs, or an array of
-    /// places; 0 for a single plug.
-    std::span<const Slot> values;
+    /// Of plugs, and of an input of which elements are named: the place in its array, or an array of places.
+    Slot from_place, to_place;
+    std::span<const Slot> values;  ///< of values: those of captured_locals()
   };
   virtual bool connect(ObjectRef self, const Joining& joining, std::int64_t& handle) = 0;
   /// By its value, or by its text.

@@ -168,4 +168,12 @@ std::uint32_t slot_of(const Layout& layout, const model::Expr& entity) {
   }
 }
 
+std::uint32_t array_slot(const model::Model& model, const Layout& layout, const model::Expr& entity) {
+  if (entity.op != model::Op::Entity || entity.type.rank == 0) return Layout::kNoSlot;
+  if (entity.entity == model::EntityKind::Variable) return slot_of(layout, entity);
+  if (entity.entity != model::EntityKind::Plug) return Layout::kNoSlot;
+  const std::vector<model::VariableId>& variables = model.plugs[model::PlugId(entity.ref)].variables;
+  return variables.empty() ? Layout::kNoSlot : layout.variables[variables[0].index];
+}
+
 }  // namespace hyla::code

@@ -45,6 +45,9 @@ Layout lay_out(const model::Model& model);
 
 /// The slot of what an Entity expression names; kNoSlot if it has none.
 std::uint32_t slot_of(const Layout& layout, const model::Expr& entity);
+/// The slot of an array whose first dimensions are those of an array variable or an array of plugs; kNoSlot if what is
+/// named is neither, or the plugs have no potentials and flows.
+std::uint32_t array_slot(const model::Model& model, const Layout& layout, const model::Expr& entity);
 
 /// What an expression reads, as far as the text tells.
 struct Reads {

@@ -13,7 +13,9 @@ Host::Joining joining_at(const Instruction& instruction, const Slot* ends) {
   joining.connection = model::ConnectionId(static_cast<std::size_t>(instruction.immediate.integer));
   joining.from = ends[0];
   joining.to = ends[1];
-  joining.values = values_behind(ends + 2);
+  joining.from_place = ends[2];
+  joining.to_place = ends[3];
+  joining.values = values_behind(ends + 4);
   return joining;
 }
 

@@ -35,6 +35,7 @@ class UnitCompiler {
   Program block(model::BlockId block);
   Program expression(model::ExprId expr);
   Program assignment(model::ExprId target);
+  Program places(model::ExprId end);
   Program function(model::FunctionId id);
   Program process(model::ProcessId id);
 
@@ -142,7 +143,7 @@ class UnitCompiler {
   void destroy(const model::Action& action);
   Register ends_of(const model::Connection& connection, bool captures);
   void end_object(model::ExprId end, Register goal);
-  void plug_places(model::ExprId end, Register object, Register goal);
+  void end_places(model::ExprId end, Register object, Register goal);
   void connect(const model::Action& action);
   void disconnect(const model::Action& action);
   void evaluate(model::ExprId id);

@@ -166,6 +166,8 @@ class Builder {
   bool fill_place(ObjectRef self, model::PartId part, double time, diag::Sink& sink);
   /// The target of a link in a dynamic part; none if the part is empty.
   ObjectRef find_place(const Link& link);
+  /// The elements of its target that it feeds, if it does not feed the whole.
+  bool find_elements(Link& link, code::Failure& failure);
   /// A link by an action; kNone: the sink tells why.
   std::uint32_t add_link(const Link& link);
   void release_link(std::uint32_t number);

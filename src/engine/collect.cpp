@@ -145,9 +145,10 @@ void Collection::add_link(std::uint32_t number) {
   pattern.state = link.state;
   pattern.span = link.span;
   pattern.link = number;
+  const std::vector<std::uint32_t>* elements = link.is_partial ? &link.elements : nullptr;
   memory_.scalariser->is_general() = true;
   add_all(pattern, homotopies_.occur_in(link.expr),
-          [&] { return memory_.scalariser->binding(link.target, link.slot, scope, link.expr, found_); });
+          [&] { return memory_.scalariser->binding(link.target, link.slot, scope, link.expr, found_, elements); });
   if (!memory_.scalariser->is_general()) individual.insert(link.scope.index);
   note_structural(link.scope);
 }

@@ -24,6 +24,9 @@ JoinEnd join_end(const model::Model& model, model::ExprId expr, std::uint32_t nu
 /// Two ports, or a port and a mailbox.
 void join_ports(World& world, const JoinEnd& a, const JoinEnd& b);
 
+/// The number, or the array of numbers, that an end of a connection gives: ports, mailboxes, places in an array.
+std::vector<std::uint32_t> numbers_at(Slot end, bool is_array);
+
 /// Whether an expression reads objects that can go: through references, dynamic parts or populations.
 bool can_break(const model::Model& model, model::ExprId expr);
 

@@ -23,6 +23,15 @@ bool can_break(const model::Model& model, model::ExprId expr) {
                      [&](model::ExprId operand) { return can_break(model, operand); });
 }
 
+std::vector<std::uint32_t> numbers_at(Slot end, bool is_array) {
+  if (!is_array) return {static_cast<std::uint32_t>(end.integer)};
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; end.box != nullptr && i < end.box->size; ++i) {
+    numbers.push_back(static_cast<std::uint32_t>(end.box->slots()[i].integer));
+  }
+  return numbers;
+}
+
 void Builder::link(const Override& override, ObjectRef target, bool boxed) {
   Link& link = world_.links[take_link()];
   link.scope = override.scope;
@@ -159,6 +168,24 @@ bool Builder::connect_value(ObjectRef self, const PlanConnection& connection) {
   link.slot = connection.to_slot;
   link.boxed = code::is_boxed(model_.exprs[record.to].type);
   link.state = connection.state;
+  link.is_partial = connection.to_elements != nullptr;
+  link.find_elements = connection.to_elements;
+  code::Failure failure;
+  if (!programs_.unsupported().empty() || find_elements(link, failure)) return true;
+  return fail(self, failure.span, failure.message, failure.hint);
+}
+
+bool Builder::find_elements(Link& link, code::Failure& failure) {
+  link.elements.clear();
+  if (link.find_elements == nullptr || !link.target) return true;
+  Slot found;
+  Slot* slots = world_.object(link.scope).slots;
+  if (machine_.run(*link.find_elements, link.scope, slots, link.inputs, &found) != code::Status::Finished) {
+    failure = machine_.failure();
+    return false;
+  }
+  link.elements = numbers_at(found, link.find_elements->boxed_result);
+  if (link.find_elements->boxed_result) world_.heap.release(found.box);
   return true;
 }
 

@@ -42,9 +42,8 @@ void add_names(const World& world, const Object& object, const std::string& pref
 
 /// Whether a connection or an argument gives an input its value.
 bool is_joined(const World& world, const Place& place) {
-  return std::any_of(world.links.begin(), world.links.end(), [&](const Link& link) {
-    return link.exists && link.target == place.object && link.slot == place.slot;
-  });
+  return std::any_of(world.links.begin(), world.links.end(),
+                     [&](const Link& link) { return link.feeds(place.object, place.slot, place.element); });
 }
 
 std::string why_not_probed(const World& world, const StartName& one) {

@@ -61,7 +61,7 @@ std::string why_not_assigned(Run& run, const RecordedPlace& place) {
   if (is_computed(run, object, place)) return "an equation computes it";
   if (is_formula(object, place.slot)) return "a formula defines it";
   for (const Link& link : run.world.links) {
-    if (link.exists && link.target == place.object && link.slot == place.slot) return "it comes through a connection";
+    if (link.feeds(place.object, place.slot, place.element)) return "it comes through a connection";
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "code/heap.h"
+#include "engine/connect.h"
 #include "model/dump_text.h"
 
 namespace hyla::engine {
@@ -31,16 +32,6 @@ const model::Expr& member_of(const model::Model& model, model::ExprId end) {
 
 namespace {
 
-/// Numbers of ports, or places of plugs, at one end.
-std::vector<std::uint32_t> numbers_at(Slot end, bool is_array) {
-  if (!is_array) return {static_cast<std::uint32_t>(end.integer)};
-  std::vector<std::uint32_t> numbers;
-  for (std::uint32_t i = 0; end.box != nullptr && i < end.box->size; ++i) {
-    numbers.push_back(static_cast<std::uint32_t>(end.box->slots()[i].integer));
-  }
-  return numbers;
-}
-
 std::vector<std::int64_t> sizes_of(Slot end, std::size_t rank) {
   std::vector<std::int64_t> sizes;
   for (std::size_t i = 0; i < rank; ++i) sizes.push_back(code::dimension(end.box, i));
@@ -51,9 +42,15 @@ std::vector<std::int64_t> sizes_of(Slot end, std::size_t rank) {
 bool find_pairs(Run& run, const code::Host::Joining& request, Joining& joining) {
   const model::Model& model = run.world.model;
   const model::Connection& connection = model.connections[request.connection];
-  if (connection.kind == ConnectionKind::Value) return true;
+  if (connection.kind == ConnectionKind::Value) {
+    const model::Expr& fed = model.exprs[connection.to];
+    if (fed.op != model::Op::Index) return true;
+    for (const std::uint32_t place : numbers_at(request.to_place, fed.type.rank > 0))
+      joining.pairs.emplace_back(0, place);
+    return true;
+  }
   const bool ports = connection.kind == ConnectionKind::Messages;
-  const Slot from = ports ? request.from : request.values[0], to = ports ? request.to : request.values[1];
+  const Slot from = ports ? request.from : request.from_place, to = ports ? request.to : request.to_place;
   const std::size_t rank = model.exprs[connection.from].type.rank;
   const std::vector<std::int64_t> from_sizes = sizes_of(from, rank), to_sizes = sizes_of(to, rank);
   if (from_sizes != to_sizes) {
@@ -74,25 +71,27 @@ ObjectRef owner_of(const Run& run, model::ExprId end, std::uint32_t number) {
   return mailbox ? run.world.mailboxes[number].owner : run.world.ports[number].owner;
 }
 
-/// An end as it was written; of one element of an array of plugs the indices as numbers.
-std::string end_text(const Run& run, model::ExprId end, ObjectRef object, const Joining& joining, std::uint32_t place) {
+/// "[2, 3]": the indices of the element at a place in an array of plugs or an input; empty for anything else.
+std::string indices_at(const Run& run, model::ExprId end, ObjectRef object, std::uint32_t place) {
   const model::Model& model = run.world.model;
-  const model::Expr& expr = model.exprs[end];
-  const bool plugs = model.connections[joining.connection].kind == ConnectionKind::Plugs;
-  if (!plugs || expr.op != model::Op::Index || expr.type.rank > 0 || !run.world.is_alive(object)) {
-    return model::expression_text(model, end, {});
-  }
-  const model::ExprId whole = without_indices(model, end);
-  const std::vector<model::VariableId>& variables = model.plugs[model::PlugId(model.exprs[whole].ref)].variables;
-  if (variables.empty()) return model::expression_text(model, end, {});
-  const Box* array = run.world.object(object).slots[run.world.layout.variables[variables[0].index]].box;
-  std::vector<std::int64_t> indices(model.exprs[whole].type.rank);
+  const model::Expr& whole = member_of(model, end);
+  const std::uint32_t slot = code::array_slot(model, run.world.layout, whole);
+  if (slot == code::Layout::kNoSlot || model.exprs[end].type.rank > 0 || !run.world.is_alive(object)) return "";
+  const Box* array = run.world.object(object).slots[slot].box;
+  std::vector<std::int64_t> indices(whole.type.rank);
   for (std::size_t i = indices.size(); i-- > 0;) {
     const auto size = static_cast<std::uint32_t>(code::dimension(array, i));
     indices[i] = place % size + 1;
     place /= size;
   }
-  return fmt::format("{}[{}]", model::expression_text(model, whole, {}), fmt::join(indices, ", "));
+  return fmt::format("[{}]", fmt::join(indices, ", "));
+}
+
+/// An end as it was written; one element with its indices.
+std::string end_text(const Run& run, model::ExprId end, ObjectRef object, std::uint32_t place) {
+  const model::Model& model = run.world.model;
+  const std::string indices = indices_at(run, end, object, place);
+  return model::expression_text(model, indices.empty() ? end : without_indices(model, end), {}) + indices;
 }
 
 }  // namespace
@@ -137,11 +136,19 @@ bool is_same(const Run& run, const Joining& a, const Joining& b) {
 
 std::string text_of(const Run& run, const Joining& joining) {
   const model::Connection& connection = run.world.model.connections[joining.connection];
-  const std::pair<std::uint32_t, std::uint32_t> first =
-      joining.pairs.empty() ? std::pair<std::uint32_t, std::uint32_t>() : joining.pairs.front();
-  return fmt::format("{} {} {}", end_text(run, connection.from, joining.from, joining, first.first),
-                     connection.kind == ConnectionKind::Value ? "->" : "--",
-                     end_text(run, connection.to, joining.to, joining, first.second));
+  const bool is_value = connection.kind == ConnectionKind::Value;
+  const auto [from, to] = joining.pairs.empty() ? std::pair<std::uint32_t, std::uint32_t>() : joining.pairs.front();
+  return fmt::format("{} {} {}",
+                     is_value ? model::expression_text(run.world.model, connection.from, {})
+                              : end_text(run, connection.from, joining.from, from),
+                     is_value ? "->" : "--", end_text(run, connection.to, joining.to, to));
+}
+
+std::string fed_text(const Run& run, const Joining& joining) {
+  const model::Model& model = run.world.model;
+  const model::ExprId to = model.connections[joining.connection].to;
+  const std::string_view name = model.name(model.variables[model::VariableId(member_of(model, to).ref)].name);
+  return std::string(name) + indices_at(run, to, joining.to, joining.pairs.empty() ? 0 : joining.pairs.front().second);
 }
 
 }  // namespace hyla::engine

@@ -16,7 +16,9 @@ bool find_ends(Run& run, const Object& self, const code::Host::Joining& request,
 /// Whether both join the same, in either direction if it has none.
 bool is_same(const Run& run, const Joining& a, const Joining& b);
 
-/// As it was written; elements of arrays of plugs with their indices.
+/// As it was written; elements of arrays of plugs and of inputs with their indices.
 std::string text_of(const Run& run, const Joining& joining);
+/// The name of the input that a value goes to, or of its element.
+std::string fed_text(const Run& run, const Joining& joining);
 
 }  // namespace hyla::engine

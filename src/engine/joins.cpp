@@ -90,48 +90,49 @@ void drop(Run& run, std::uint32_t number) {
 
 // --- values ---------------------------------------------------------------------------------------
 
-/// Whether something feeds the input already.
-const Link* source_of(const Run& run, ObjectRef target, std::uint32_t slot) {
-  const auto found = run.world.links_of.find(target.index);
+/// What feeds the input, or one of the elements that a link is to feed, already.
+const Link* source_of(const Run& run, const Link& asked) {
+  const auto found = run.world.links_of.find(asked.target.index);
   if (found == run.world.links_of.end()) return nullptr;
   for (const std::uint32_t number : found->second) {
     const Link& link = run.world.links[number];
-    if (link.target != target || link.slot != slot || !run.world.is_alive(link.scope)) continue;
+    const bool meets = asked.is_partial
+                           ? std::any_of(asked.elements.begin(), asked.elements.end(),
+                                         [&](std::uint32_t one) { return link.feeds(asked.target, asked.slot, one); })
+                           : link.target == asked.target && link.slot == asked.slot;
+    if (!meets || !run.world.is_alive(link.scope)) continue;
     if (link.state == kNone || is_active(run.world.object(link.scope), link.state)) return &link;
   }
   return nullptr;
 }
 
-bool connect_value(Run& run, const Object& self, const code::Host::Joining& joining, std::uint32_t& number) {
+bool connect_value(Run& run, const Object& self, std::span<const Slot> captured, Joining& joining) {
   const model::Model& model = run.world.model;
   const model::Connection& connection = model.connections[joining.connection];
-  const model::Expr& to = model.exprs[connection.to];
-  if (to.op != model::Op::Entity) {
-    run.machine.fail("an element of an input cannot be connected by an action");
-    return false;
-  }
+  const model::Expr& input = member_of(model, connection.to);
   index_links(run.world);
   Link link;
-  link.slot = run.world.layout.variables[to.ref];
-  if (const Link* source = source_of(run, joining.to.object, link.slot)) {
-    run.machine.fail(fmt::format("`{}` of `{}` has a source already: `{}`",
-                                 model.name(model.variables[model::VariableId(to.ref)].name),
-                                 run.world.path(joining.to.object), model::expression_text(model, source->expr, {})),
+  link.target = joining.to;
+  link.slot = run.world.layout.variables[input.ref];
+  link.is_partial = model.exprs[connection.to].op == model::Op::Index;
+  for (const auto& pair : joining.pairs) link.elements.push_back(pair.second);
+  if (const Link* source = source_of(run, link)) {
+    run.machine.fail(fmt::format("`{}` of `{}` has a source already: `{}`", fed_text(run, joining),
+                                 run.world.path(joining.to), model::expression_text(model, source->expr, {})),
                      "an input has one source; disconnect the other one first");
     return false;
   }
   link.scope = self.self;
-  link.inputs.assign(joining.values.begin(), joining.values.end());
+  link.inputs.assign(captured.begin(), captured.end());
   link.value = run.world.builder->linked_value(connection.from, connection.to, self.object_class);
-  link.target = joining.to.object;
-  link.boxed = code::is_boxed(to.type);
+  link.boxed = code::is_boxed(model.exprs[connection.to].type);
   link.expr = connection.from;
   link.locals = code::captured_locals(model, connection.from);
   link.span = connection.span;
   link.can_break = can_break(model, connection.from);
-  number = run.world.builder->add_link(link);
-  index_link(run.world, number);
-  begin_link(run, number);
+  joining.link = run.world.builder->add_link(link);
+  index_link(run.world, joining.link);
+  begin_link(run, joining.link);
   mark_structure(run, link.target);
   return true;
 }
@@ -161,7 +162,7 @@ bool connect(Run& run, Object& self, const code::Host::Joining& request, std::in
     return false;
   }
   if (connection.kind == ConnectionKind::Value) {
-    if (!connect_value(run, self, request, made.link)) return false;
+    if (!connect_value(run, self, request.values, made)) return false;
     if (run.object(made.from).cluster != kNone) mark_structure(run, made.from);
   }
   if (connection.kind == ConnectionKind::Messages) change_ports(run, made, join_ports);
@@ -256,6 +257,10 @@ void follow_place(Run& run, const Object& self) {
       forget_link(run.world, number, link.target);
       forget_link(run.world, number, link.scope);
       link.target = target;
+      code::Failure failure;
+      if (!run.world.builder->find_elements(link, failure)) {
+        return fail(run, diag::Kind::RunFailed, scope, failure.span, failure.message, failure.hint);
+      }
       free_watcher(run, link.watcher);
       index_link(run.world, number);
       begin_link(run, number);

@@ -150,6 +150,7 @@ bool Builder::restore_programs(Link& link) {
     if (!is_it) continue;
     link.value = connection.from;
     link.place = connection.follows ? connection.to : nullptr;
+    link.find_elements = connection.to_elements;
     return true;
   }
   if (!model_.exprs.contains(link.expr) || !link.target) return false;
@@ -302,7 +303,8 @@ void Keeper::keep_links() {
   if (reads()) world_.links.resize(std::max(count, world_.links.size()));
   for (Link& link : world_.links) {
     archive_(link.scope, link.inputs, link.target, link.slot, link.boxed, link.state, link.watcher, link.expr,
-             link.locals, link.span, link.in_cluster, link.exists, link.can_break, link.suspended);
+             link.locals, link.span, link.in_cluster, link.exists, link.can_break, link.suspended, link.is_partial,
+             link.elements);
     archive_.expect(is_known(link.scope) && is_known(link.target));
     if (!reads() || archive_.failed() || !link.exists) continue;
     archive_.expect(link.scope && world_.builder->restore_programs(link));

@@ -217,6 +217,8 @@ void KnownGatherings::write_links(World& world, GatheringGroup& group) const {
     key.push_back(std::uint64_t{link.slot} << 32 | link.expr.index);
     key.push_back(std::uint64_t{link.state} << 32 | link.inputs.size());
     for (const Slot input : link.inputs) key.push_back(static_cast<std::uint64_t>(input.integer));
+    key.push_back(std::uint64_t{link.is_partial ? 1U : 0U} << 32 | link.elements.size());
+    key.insert(key.end(), link.elements.begin(), link.elements.end());
     if (!is_inside(link.scope)) write_structural(world, link.scope, group);
   }
 }

@@ -332,12 +332,11 @@ void PlanMaker::connection(model::ConnectionId id, const ExpandedBody& around, I
     plan_->connections.push_back(std::move(result));
     return;
   }
-  const model::Expr& to = model_.exprs[record.to];
-  if (to.op != model::Op::Entity) {
-    report_unsupported(sink_, to.span, "a connection to an element of an input");
-    return;
-  }
+  const model::Expr* root = &model_.exprs[record.to];
+  while (root->op == model::Op::Index) root = &model_.exprs[model_.operand(*root, 0)];
+  const model::Expr& to = *root;
   result.to_slot = world_.layout.variables[to.ref];
+  if (model_.exprs[record.to].op == model::Op::Index) result.to_elements = programs_.places(record.to, text);
   if (to.operand_count > 0) result.to = programs_.expression(model_.operand(to, 0), text);
   result.follows = leads_through_place(record.to);
   if (state != kNone) plan_->states[state].has_links = true;

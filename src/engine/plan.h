@@ -231,9 +231,10 @@ struct PlanConnection {
   const code::Program* to =
       nullptr;                ///< ports and mailboxes likewise; values: the object of the input (null: this object)
   std::uint32_t to_slot = 0;  ///< values
-  std::vector<model::LocalId> locals;  ///< values, plugs: the indices whose values the inputs are
-  Index state = kNone;                 ///< while this state is active
-  bool follows = false;                ///< it leads through a dynamic part: it refers to the place, not to the occupant
+  const code::Program* to_elements = nullptr;  ///< values for elements of an input: their places in it
+  std::vector<model::LocalId> locals;          ///< values, plugs: the indices whose values the inputs are
+  Index state = kNone;                         ///< while this state is active
+  bool follows = false;  ///< it leads through a dynamic part: it refers to the place, not to the occupant
 };
 
 /// A part, population or dynamic part of the objects.

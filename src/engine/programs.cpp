@@ -55,6 +55,12 @@ const code::Program* Programs::assignment(model::ExprId target, const TextUnit& 
   return keep(key, compiler_.assignment(target, unit_of(unit)), unit.object_class, unit.purpose);
 }
 
+const code::Program* Programs::places(model::ExprId end, const TextUnit& unit) {
+  const Key key{Kind::Places, end.index, nullptr, false, false};
+  if (const auto found = programs_.find(key); found != programs_.end()) return found->second;
+  return keep(key, compiler_.places(end, unit_of(unit)), unit.object_class, unit.purpose);
+}
+
 const code::Program* Programs::process(model::ProcessId process, model::ClassId object_class,
                                        const std::string& purpose) {
   const Key key{Kind::Process, process.index, nullptr, false, false};

@@ -34,6 +34,7 @@ class Programs {
   const code::Program* expression(model::ExprId expr, const TextUnit& unit);
   const code::Program* block(model::BlockId block, const TextUnit& unit);
   const code::Program* assignment(model::ExprId target, const TextUnit& unit);
+  const code::Program* places(model::ExprId end, const TextUnit& unit);
   const code::Program* process(model::ProcessId process, model::ClassId object_class, const std::string& purpose);
 
   /// Names of the streams of a class so far, by number.
@@ -42,7 +43,7 @@ class Programs {
   const std::vector<code::Unsupported>& unsupported() const { return compiler_.unsupported(); }
 
  private:
-  enum class Kind : std::uint8_t { Expression, Block, Assignment, Process };
+  enum class Kind : std::uint8_t { Expression, Block, Assignment, Places, Process };
   using Key = std::tuple<Kind, std::uint32_t, const void*, bool, bool>;
 
   code::Unit unit_of(const TextUnit& unit) const;

@@ -264,7 +264,7 @@ bool Scalariser::range(const Scope& scope, ExprId range, std::vector<double>& me
 void Scalariser::continue_from_simplified(bool on) { impl_->writer.mixes = on; }
 
 bool Scalariser::binding(ObjectRef target, std::uint32_t slot, const Scope& scope, ExprId value,
-                         std::vector<ScalarEquation>& result) {
+                         std::vector<ScalarEquation>& result, const std::vector<std::uint32_t>* elements) {
   Impl& impl = *impl_;
   const std::string key = key_of(Task::Binding, value, {}, scope, impl.writer.mixes);
   const auto before = static_cast<std::ptrdiff_t>(result.size());
@@ -281,15 +281,18 @@ bool Scalariser::binding(ObjectRef target, std::uint32_t slot, const Scope& scop
     }
     impl.remember(key, scope, result.begin() + before, result.end());
   }
+  const std::size_t given = result.size() - static_cast<std::size_t>(before);
   const Box* box = impl.model.exprs[value].type.rank > 0 ? impl.world.object(target).slots[slot].box : nullptr;
-  if (box != nullptr && box->size != result.size() - static_cast<std::size_t>(before)) {
+  const std::size_t wanted = elements != nullptr ? elements->size() : box != nullptr ? box->size : given;
+  if (wanted != given) {
     return impl.writer.fail(impl.model.exprs[value].span,
-                            fmt::format("an array of {} elements gets a value of {}", box->size,
-                                        result.size() - static_cast<std::size_t>(before)));
+                            fmt::format("an array of {} elements gets a value of {}", wanted, given));
   }
-  for (auto equation = result.begin() + before; equation != result.end(); ++equation) {
-    equation->subject.object = target;
-    equation->subject.slot = slot;
+  for (std::size_t i = 0; i < given; ++i) {
+    Place& subject = result[static_cast<std::size_t>(before) + i].subject;
+    subject.object = target;
+    subject.slot = slot;
+    if (elements != nullptr) subject.element = (*elements)[i];
   }
   return true;
 }

@@ -46,9 +46,10 @@ class Scalariser {
   /// The same, always in the implicit form.
   bool residual(const Scope& scope, model::ExprId left, model::ExprId right, std::vector<ScalarEquation>& result);
   /// A formula for a whole variable: `var y = e`, a connection or an argument that gives an input its value.
-  /// The variable holds numbers, truth values or values of an enumeration.
+  /// The variable holds numbers, truth values or values of an enumeration. If `elements` are given, the value is for
+  /// those of an array, by their places in it.
   bool binding(ObjectRef target, std::uint32_t slot, const Scope& scope, model::ExprId value,
-               std::vector<ScalarEquation>& result);
+               std::vector<ScalarEquation>& result, const std::vector<std::uint32_t>* elements = nullptr);
   /// A condition of `when`, `until`, `require`: relations at the top, under `and`, `or`, `not`, become modes. Those
   /// inside their sides (`abs`, `if`) do too, so that what is searched for zeros is smooth; they switch nothing else.
   /// What hides its relations (a function that is more than a `return`) becomes one mode whose function jumps between

@@ -99,6 +99,35 @@ void define(Run& run, Object& object, std::uint32_t slot, Slot value, bool boxed
   changed(run, object, slot);
 }
 
+/// Some elements of an array get a value of a link.
+void define_elements(Run& run, const Link& link, Slot value) {
+  code::Heap& heap = run.world.heap;
+  Object& object = run.object(link.target);
+  Box*& array = object.slots[link.slot].box;
+  const bool several = link.boxed && value.box != nullptr && value.box->kind == code::BoxKind::Array;
+  if (several && value.box->size != link.elements.size()) {
+    fail(run, diag::Kind::RunFailed, run.object(link.scope), link.span,
+         fmt::format("{} elements of an input get a value of {}", link.elements.size(), value.box->size));
+    return;
+  }
+  bool is_new = false;
+  for (std::size_t i = 0; i < link.elements.size(); ++i) {
+    const Slot given = several ? value.box->slots()[i] : value;
+    const Slot old = array->slots()[link.elements[i]];
+    if (array->boxed_elements ? heap.same(old.box, given.box) : old.integer == given.integer) continue;
+    if (array->references > 1) {
+      Box* const own = heap.copy(array);
+      heap.release(array);
+      array = own;
+    }
+    if (array->boxed_elements) code::Heap::retain(given.box);
+    array->slots()[link.elements[i]] = given;
+    if (array->boxed_elements) heap.release(old.box);
+    is_new = true;
+  }
+  if (is_new) changed(run, object, link.slot);
+}
+
 void update_formula(Run& run, Object& object, Index index) {
   const PlanWatch& plan = object.plan->watches[index];
   const PlanFormula& formula = object.plan->formulas[plan.owner];
@@ -151,12 +180,13 @@ void update_link(Run& run, std::uint32_t index) {
     return;
   }
   if (std::exchange(link.suspended, false)) mark_structure(run, link.target);
-  if (!link.in_cluster) {
+  if (!link.in_cluster && !link.is_partial) {
     define(run, run.object(link.target), link.slot, value, link.boxed);
-    note_ranged(run, run.object(link.target), link.slot);
-  } else if (link.boxed) {
-    run.world.heap.release(value.box);
+  } else {
+    if (!link.in_cluster) define_elements(run, link, value);
+    if (link.boxed) run.world.heap.release(value.box);
   }
+  if (!link.in_cluster) note_ranged(run, run.object(link.target), link.slot);
 }
 
 /// Formulas and links until none is left. Each takes part once, unless what it reads changes again.

@@ -4,6 +4,7 @@
 // Everything refers to everything by index. The world owns all values; destroying it releases them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -215,6 +216,16 @@ struct Link {
   bool can_break = false;   ///< it reads objects that can go
   bool suspended = false;   ///< what it reads has gone: the target keeps its last value
   const code::Program* place = nullptr;  ///< if the target is in a dynamic part: finds it, in the scope
+  /// Feeds elements of an array: their places in it, and what finds them in the scope (null if an action has).
+  bool is_partial = false;
+  std::vector<std::uint32_t> elements;
+  const code::Program* find_elements = nullptr;
+
+  /// Whether it gives the variable or the element its value.
+  bool feeds(ObjectRef object, std::uint32_t variable, std::uint32_t element) const {
+    if (!exists || target != object || slot != variable) return false;
+    return !is_partial || std::find(elements.begin(), elements.end(), element) != elements.end();
+  }
 };
 
 /// A connection made by an action.
@@ -225,7 +236,7 @@ struct Joining {
   ObjectRef scope;
   ObjectRef from, to;  ///< in which it ends
   /// What is joined to what: ports and mailboxes by their numbers, plugs by their places in arrays of plugs, 0 for a
-  /// single one. None of a value.
+  /// single one. Of a value: in the second places the elements of an input, none for the whole of it.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   std::uint32_t link = kNone;  ///< of a value
 };

@@ -327,6 +327,19 @@ model Star {
   EXPECT_EQ(all, "Star.leaf[3].p Star.leaf[2].p Star.leaf[1].p ");
 }
 
+TEST(Build, AnElementThatIsFedMustExist) {
+  Built bad(R"(
+model Meter { input u[2, 3] := [[0, 0, 0], [0, 0, 0]]; }
+model Lab {
+    parameter k: Integer = 4;
+    object meter: Meter;
+    discrete x := 1;
+    connect x -> meter.u[2, k];
+}
+)");
+  EXPECT_EQ(bad.errors(), "cannot-build: index 4 is outside dimension 2 of `meter.u`, whose size is 3\n");
+}
+
 TEST(Build, JoinedMailboxesAreOne) {
   Built shop(R"(
 message Job { size: Real; }

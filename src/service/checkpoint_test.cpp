@@ -138,9 +138,10 @@ TEST(Checkpoints, StructureGoesOnAsInTheUnbrokenRun) {
   }
 }
 
-/// Which elements of arrays of plugs are joined is part of what is kept: an action parts them later by other words.
-TEST(Checkpoints, ElementsOfPlugsStayJoined) {
-  for (const std::string name : {"plug_elements_by_action", "plug_arrays_by_action", "plug_sockets"}) {
+/// Which elements of arrays are connected is part of what is kept: an action parts them later by other words.
+TEST(Checkpoints, ElementsOfArraysStayConnected) {
+  for (const std::string name : {"plug_elements_by_action", "plug_arrays_by_action", "plug_sockets", "input_elements",
+                                 "input_elements_by_action"}) {
     const Expectation expected = read_expectation("tests/continuous/" + name + ".hyla");
     for (const double part : {0.3, 0.45, 0.55, 0.7, 0.9}) {
       EXPECT_EQ(keep_and_resume(expected.request, Disk(), part, name), "") << name << " at " << part;
