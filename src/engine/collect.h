@@ -56,6 +56,8 @@ struct GatheringMemory {
   PlaceFlags kept;
   /// Of the gathering under way, for their memory.
   std::vector<ObjectRef> marked, objects;
+  std::vector<std::uint64_t> stamps;  ///< by object: number of the gathering for which it was last marked, generation
+  std::uint32_t stamp = 0;
   std::vector<std::uint32_t> waiting;  ///< processes
   bool is_complete = false;            ///< all objects have been looked at; false while nothing is continuous
 };

@@ -86,6 +86,7 @@ void KnownGatherings::take_in(const World& world, ObjectRef object, GatheringGro
 
 void KnownGatherings::close(const World& world, const std::vector<ObjectRef>& objects, GatheringGroup& group) {
   seats_.resize(world.objects.size());
+  clusters_.resize(world.clusters.size());
   ++stamp_;
   group.objects.clear();
   edges_.clear();
@@ -93,7 +94,8 @@ void KnownGatherings::close(const World& world, const std::vector<ObjectRef>& ob
   for (const ObjectRef object : objects) take_in(world, object, group);
   for (std::size_t i = 0; i < group.objects.size(); ++i) {
     const ObjectRef ref = group.objects[i];
-    if (const std::uint32_t cluster = world.object(ref).cluster; cluster != kNone) {
+    const std::uint32_t cluster = world.object(ref).cluster;
+    if (cluster != kNone && std::exchange(clusters_[cluster], stamp_) != stamp_) {
       for (const ObjectRef member : world.clusters[cluster]->objects) {
         if (world.object(member).cluster == cluster) take_in(world, member, group);
       }

@@ -121,6 +121,7 @@ class KnownGatherings {
     std::uint32_t stamp = 0, number = 0;
   };
   std::vector<Seat> seats_;
+  std::vector<std::uint32_t> clusters_;  ///< by cluster: the stamp of the group that it was last in
   std::uint32_t stamp_ = 0;
   std::vector<std::uint32_t> edges_;
 };

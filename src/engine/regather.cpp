@@ -134,6 +134,16 @@ bool adopt_lone(Run& run, Object& object) {
   return true;
 }
 
+/// An object is marked once for each of its connections that come or go.
+void drop_repeated(std::vector<ObjectRef>& marked, GatheringMemory& memory) {
+  ++memory.stamp;
+  std::erase_if(marked, [&](ObjectRef object) {
+    if (memory.stamps.size() <= object.index) memory.stamps.resize(object.index + 1);
+    const std::uint64_t stamp = std::uint64_t{memory.stamp} << 32 | object.generation;
+    return std::exchange(memory.stamps[object.index], stamp) == stamp;
+  });
+}
+
 /// Objects to be gathered because others have gone: the rest of their clusters, and those that read them.
 void add_bereaved(Run& run, ObjectRef gone, std::vector<ObjectRef>& objects) {
   GatheringMemory& memory = *run.world.gathering;
@@ -288,6 +298,7 @@ void regather(Run& run, bool settled) {
   objects.clear();
   waiting.clear();
   std::swap(marked, run.changed_structure);
+  drop_repeated(marked, memory);
   if (!memory.is_complete) {
     if (!needs_clusters(world)) return;
     marked.clear();
