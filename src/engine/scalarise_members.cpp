@@ -38,12 +38,13 @@ bool TermWriter::resolve(ExprId id, ObjectRef& result) {
   if (base.op == Op::Entity && base.entity == EntityKind::Part) {
     ObjectRef owner;
     if (!object_of(base, owner)) return false;
+    if (places_may_be_empty_ && !world_.is_alive(owner)) return true;
     const Slot slot = world_.object(owner).slots[world_.layout.parts[base.ref]];
     const model::Part& part = model_.parts[model::PartId(base.ref)];
     if (part.kind == model::PartKind::Dynamic) note_structural(owner, world_.layout.parts[base.ref]);
     if (!indexed) {
       result = slot.object;
-      if (part.kind != model::PartKind::Dynamic || world_.is_alive(result)) return true;
+      if (part.kind != model::PartKind::Dynamic || world_.is_alive(result) || places_may_be_empty_) return true;
       return fail_at_none(expr.span, fmt::format("`{}` is empty", model_.name(part.name)));
     }
     std::int64_t index = 0;
@@ -199,7 +200,10 @@ bool TermWriter::plugs(ExprId id, std::vector<PlugEnd>& result) {
   PlugEnd end;
   end.plug = model::PlugId(whole.ref);
   end.own = whole.operand_count == 0;
-  if (!object_of(whole, end.object)) return false;
+  places_may_be_empty_ = true;
+  const bool found = object_of(whole, end.object);
+  places_may_be_empty_ = false;
+  if (!found) return false;
   if (!world_.is_alive(end.object)) return true;
   const std::vector<model::VariableId>& variables = model_.plugs[end.plug].variables;
   if (whole.type.rank == 0 || variables.empty()) {

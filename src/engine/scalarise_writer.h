@@ -285,6 +285,7 @@ class TermWriter {
   Relations relations_ = Relations::Held;
   bool good_ = true;
   bool own_ = true;
+  bool places_may_be_empty_ = false;  ///< of dynamic parts: what is joined to them is joined to nothing
   std::vector<KnownLocal> locals_;                                 ///< families, then reductions
   std::map<model::LocalId, Symbolic> members_;                     ///< indices of reductions over arrays of numbers
   std::vector<Facts> facts_;                                       ///< by node
