@@ -11,6 +11,7 @@
 #include "check/messages.h"
 #include "check/passes.h"
 #include "check/spans.h"
+#include "model/entry_values.h"
 #include "syntax/literals.h"
 
 namespace hyla::check {
@@ -79,7 +80,9 @@ class BodyChecker {
       const std::size_t errors = context_.sink.error_count();
       const std::vector<Argument> bound = checker.check_arguments(arguments, object_class);
       if (context_.sink.error_count() > errors) context_.spoiled_parts.insert(id.index);
-      for (const Argument& argument : bound) check_fixed(argument);
+      for (const Argument& argument : bound) {
+        if (!model::is_given_at_entry(context_.model, context_.model.parts[id], argument)) check_fixed(argument);
+      }
       context_.model.parts[id].arguments = bound;
       if (context_.model.parts[id].kind == PartKind::Object)
         require_parameters(context_, object_class, bound, context_.model.parts[id].span);
@@ -105,7 +108,7 @@ class BodyChecker {
     if (target->op != Op::Entity || target->entity != EntityKind::Variable) return;
     const Variable& variable = context_.model.variables[VariableId(target->ref)];
     if (variable.kind == VariableKind::Input) return;
-    const ExprId changing = changing_operand(context_.model, argument.value);
+    const ExprId changing = model::changing_operand(context_.model, argument.value);
     if (!changing) return;
     context_.sink
         .report(Kind::NotConstant, context_.model.exprs[changing].span,

@@ -331,20 +331,4 @@ void fold(Context& context, ExprId id) {
   }
 }
 
-ExprId changing_operand(const Model& model, ExprId id) {
-  std::vector<ExprId> pending = {id};
-  while (!pending.empty()) {
-    const ExprId next = pending.back();
-    pending.pop_back();
-    const Expr& expr = model.exprs[next];
-    if (expr.op == Op::Time || expr.op == Op::Der) return next;
-    if (expr.op == Op::Entity && expr.entity == EntityKind::Variable) {
-      const Variable& variable = model.variables[VariableId(expr.ref)];
-      if (!variable.is_fixed()) return next;
-    }
-    for (ExprId operand : model.operands_of(expr)) pending.push_back(operand);
-  }
-  return {};
-}
-
 }  // namespace hyla::check

@@ -54,7 +54,4 @@ std::optional<double> known_value(const Context& context, model::ExprId expr,
 /// Computes the value of an operation from the known values of its operands and reports impossible ones.
 void fold(Context& context, model::ExprId expr);
 
-/// The first operand that changes during a run, if any.
-model::ExprId changing_operand(const model::Model& model, model::ExprId expr);
-
 }  // namespace hyla::check

@@ -11,6 +11,7 @@
 #include "check/messages.h"
 #include "check/passes.h"
 #include "check/spans.h"
+#include "model/entry_values.h"
 #include "syntax/literals.h"
 
 namespace hyla::check {
@@ -72,7 +73,7 @@ class EquationChecker {
     const bool continuous = a.type.kind == TypeKind::Real || b.type.kind == TypeKind::Real;
     const bool formula = a.op == Op::Entity || a.op == Op::Index;
     if (!continuous && !formula &&
-        (changing_operand(context_.model, left) || changing_operand(context_.model, right))) {
+        (model::changing_operand(context_.model, left) || model::changing_operand(context_.model, right))) {
       context_.sink
           .report(Kind::TypeMismatch, a.span,
                   fmt::format("only an equation `name = …` can define {}",
@@ -136,7 +137,8 @@ class EquationChecker {
   /// An implicit equation must have something to solve for.
   void check_known(const Equation& equation) {
     for (ExprId side : {equation.left, equation.right}) {
-      if (context_.model.exprs[side].type.is_error() || changing_operand(context_.model, side) || calls(side)) return;
+      if (context_.model.exprs[side].type.is_error() || model::changing_operand(context_.model, side) || calls(side))
+        return;
     }
     context_.sink.report(Kind::NoEffect, equation.span, "nothing in this equation can change")
         .hint("at least one variable is needed");

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "engine/builder.h"
+#include "model/entry_values.h"
 
 namespace hyla::engine {
 
@@ -153,6 +154,8 @@ bool Builder::make_elements(ObjectRef self, model::PartId part, const ExpandedBo
   if (dynamic && (!record.occupant || absent_)) return true;
   const model::Occupant given_by =
       dynamic ? *record.occupant : model::Occupant{record.object_class, record.arguments, {}};
+  std::vector<model::Argument> known_now = given_by.arguments;
+  std::erase_if(known_now, [&](const model::Argument& one) { return model::is_given_at_entry(model_, record, one); });
   std::deque<Override> arguments;
   bool good = true;
   for (std::int64_t i = 0; good && i < count; ++i) {
@@ -160,7 +163,7 @@ bool Builder::make_elements(ObjectRef self, model::PartId part, const ExpandedBo
       inputs.back().integer = i + 1;
       release(arguments);
     }
-    if (arguments.empty()) good = evaluate_arguments(self, given_by.arguments, unit, inputs, arguments);
+    if (arguments.empty()) good = evaluate_arguments(self, known_now, unit, inputs, arguments);
     std::vector<Given> inner;
     for (Override& argument : arguments) inner.push_back({&argument, 0});
     for (const Given& outer : given) {

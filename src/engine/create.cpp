@@ -1,5 +1,8 @@
 #include "engine/create.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "code/heap.h"
@@ -14,6 +17,7 @@
 #include "engine/regather.h"
 #include "engine/remove.h"
 #include "engine/watch.h"
+#include "model/entry_values.h"
 
 namespace hyla::engine {
 namespace {
@@ -107,9 +111,36 @@ void enter_declared(Run& run, Object& object, const PlanPart& part) {
   }
 }
 
+/// `object x: Tank(level := h)` in a state: what `h` is now.
+void give_at_entry(Run& run, Object& object) {
+  const model::Part& part = run.world.model.parts[object.part];
+  for (const model::Argument& argument : part.arguments) {
+    if (!model::is_given_at_entry(run.world.model, part, argument)) continue;
+    Object& container = run.object(object.parent);
+    const model::Expr& target = run.world.model.exprs[argument.target];
+    const bool is_real = target.type.kind == model::TypeKind::Real;
+    TextUnit unit{container.object_class, {}, nullptr, "", false, is_real};
+    Inputs inputs;
+    if (part.family_index) {
+      unit.inputs.push_back(part.family_index);
+      inputs.emplace_back(std::int64_t{object.place + 1});
+    }
+    const std::uint32_t slot = run.world.layout.variables[target.ref];
+    Slot value;
+    const code::Program* const program = run.world.builder->programs().expression(argument.value, unit);
+    if (!execute(run, container, program, inputs, &value)) return;
+    object.slots[slot] = value;
+    auto& written = run.world.starts->written[object.self.index];
+    const std::pair<std::uint32_t, std::uint32_t> place{slot, kNone};
+    if (std::find(written.begin(), written.end(), place) == written.end()) written.push_back(place);
+  }
+}
+
 void enter_part(Run& run, ObjectRef ref) {
   Object& object = run.object(ref);
   run.world.builder->renew(ref);
+  give_at_entry(run, object);
+  if (run.over) return;
   object.exists = true;
   object.entering = true;
   introduce(run, ref);
