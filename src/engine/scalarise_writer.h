@@ -285,12 +285,12 @@ class TermWriter {
   Relations relations_ = Relations::Held;
   bool good_ = true;
   bool own_ = true;
-  bool places_may_be_empty_ = false;  ///< of dynamic parts: what is joined to them is joined to nothing
-  std::vector<KnownLocal> locals_;                                 ///< families, then reductions
-  std::map<model::LocalId, Symbolic> members_;                     ///< indices of reductions over arrays of numbers
-  std::vector<Facts> facts_;                                       ///< by node
-  std::vector<Facts> leaf_facts_;                                  ///< by operand
-  std::vector<std::uint32_t> origins_;                             ///< by operand: of constants and opaques
+  bool places_may_be_empty_ = false;            ///< of dynamic parts: what is joined to them is joined to nothing
+  std::vector<KnownLocal> locals_;              ///< families, then reductions
+  std::map<model::LocalId, Symbolic> members_;  ///< indices of reductions over arrays of numbers
+  std::vector<Facts> facts_;                    ///< by node
+  std::vector<Facts> leaf_facts_;               ///< by operand
+  std::vector<std::uint32_t> origins_;          ///< by operand: of constants and opaques
   std::unordered_map<std::uint64_t, std::uint32_t> mode_numbers_;  ///< into modes, by function and kind
   std::unordered_multimap<std::size_t, std::uint32_t> operands_;   ///< by hash, once there are many
   Course* course_ = nullptr;                                       ///< of the function that is being written out
