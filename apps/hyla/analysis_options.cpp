@@ -17,7 +17,7 @@ void add_analysis_options(Options& options, service::AnalysisRequest& request, A
 
 std::optional<base::Failure> read_analysis_words(const AnalysisWords& words, service::AnalysisRequest& request,
                                                  Colour& colour) {
-  if (auto wrong = read_number("--at", words.at, request.at)) return wrong;
+  if (auto wrong = read_time("--at", words.at, request.at)) return wrong;
   if (auto wrong = read_number("--tolerance", words.tolerance, request.tolerance)) return wrong;
   if (auto wrong = read_settings(words.settings, request.settings)) return wrong;
   return choose("--color", words.colour, kColours, colour);

@@ -32,7 +32,7 @@ std::optional<base::Failure> understand(const CompareWords& words, service::Comp
   std::optional<double> tolerance, until;
   if (auto wrong = read_number("--tolerance", words.tolerance, tolerance)) return wrong;
   if (auto wrong = read_number("--time-tolerance", words.time_tolerance, request.options.time)) return wrong;
-  if (auto wrong = read_number("--until", words.until, until)) return wrong;
+  if (auto wrong = read_time("--until", words.until, until)) return wrong;
   if (tolerance) request.options.tube.relative = *tolerance;
   if (until) request.options.until = *until;
   for (const std::string& text : words.tubes) {

@@ -124,7 +124,7 @@ std::optional<base::Failure> understand(const ExperimentWords& words, Experiment
   service::RunRequest& run = request.run;
   std::optional<std::uint64_t> threads;
   constexpr std::uint64_t kMost = 1'000'000'000;
-  if (auto wrong = read_number("--stop-time", words.stop_time, run.stop_time)) return wrong;
+  if (auto wrong = read_time("--stop-time", words.stop_time, run.stop_time)) return wrong;
   if (auto wrong = read_count("--seed", words.seed, 0, INT64_MAX, run.seed)) return wrong;
   if (auto wrong = read_count("--threads", words.threads, 1, 1024, threads)) return wrong;
   if (auto wrong = read_count("--replications", words.replications, 1, kMost, request.replications)) return wrong;

@@ -52,6 +52,8 @@ base::Result<Command> parse_init(std::string_view summary, const std::vector<std
   options.word("--show", show, "WHAT", "all, reduced, selected or changed");
   options.words("--select", request.selected, "GLOB", "show these, such as `tank.*`; may be repeated");
   options.flag("--json", command.json, "write messages and the table to standard output as JSON");
+  options.flag("--allow-external", request.allow_external, "call functions of shared libraries");
+  options.words("--library-path", request.external_folders, "DIR", "look for shared libraries here too");
   options.words("-I", request.library_paths, "DIR", "look for modules here too");
   options.word("--color", colour, "WHEN", "auto, always or never");
   if (!options.parse(words)) return options.outcome();

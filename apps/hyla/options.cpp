@@ -69,7 +69,7 @@ void Options::words(const std::string& name, std::vector<std::string>& values, s
 
 void Options::pair(const std::string& name, std::vector<std::string>& values, std::string_view types,
                    std::string_view text) {
-  app_->add_option(name, values)->expected(2);
+  app_->add_option(name, values)->type_size(2)->allow_extra_args(false);
   descriptions_.emplace_back(name + ' ' + std::string(types), text);
 }
 
@@ -126,6 +126,16 @@ std::optional<base::Failure> read_number(std::string_view option, const std::str
   double number = 0;
   if (!read_all(word, number) || !std::isfinite(number) || number < 0) {
     return base::Failure{std::string(option) + " takes a number that is not negative, not " + in_quotes(word)};
+  }
+  value = number;
+  return std::nullopt;
+}
+
+std::optional<base::Failure> read_time(std::string_view option, const std::string& word, std::optional<double>& value) {
+  if (word.empty()) return std::nullopt;
+  double number = 0;
+  if (!read_all(word, number) || !std::isfinite(number)) {
+    return base::Failure{std::string(option) + " takes a number, not " + in_quotes(word)};
   }
   value = number;
   return std::nullopt;

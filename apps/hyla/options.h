@@ -37,7 +37,7 @@ class Options {
   void flag(const std::string& name, bool& value, std::string_view text);
   void word(const std::string& name, std::string& value, std::string_view type, std::string_view text);
   void words(const std::string& name, std::vector<std::string>& values, std::string_view type, std::string_view text);
-  /// An option with two values.
+  /// An option with two values; those of all its uses, one after the other.
   void pair(const std::string& name, std::vector<std::string>& values, std::string_view types, std::string_view text);
   void files(std::vector<std::string>& values);
   /// An argument without a text of its own: the usage names it.
@@ -84,6 +84,8 @@ std::optional<base::Failure> choose(std::string_view option, const std::string& 
 /// A finite number that is not negative. An empty word leaves the value alone.
 std::optional<base::Failure> read_number(std::string_view option, const std::string& word,
                                          std::optional<double>& value);
+/// A finite number; times may be negative. An empty word leaves the value alone.
+std::optional<base::Failure> read_time(std::string_view option, const std::string& word, std::optional<double>& value);
 /// A whole number within bounds. An empty word leaves the value alone.
 std::optional<base::Failure> read_count(std::string_view option, const std::string& word, std::uint64_t least,
                                         std::uint64_t most, std::optional<std::uint64_t>& value);

@@ -87,8 +87,8 @@ std::string usual_picture(const std::string& result) {
 std::optional<base::Failure> understand(const PlotWords& words, PlotCommand& command) {
   service::PlotRequest& request = command.request;
   if (auto wrong = sort_arguments(words.arguments, request)) return wrong;
-  if (auto wrong = read_number("--from", words.from, request.from)) return wrong;
-  if (auto wrong = read_number("--to", words.to, request.to)) return wrong;
+  if (auto wrong = read_time("--from", words.from, request.from)) return wrong;
+  if (auto wrong = read_time("--to", words.to, request.to)) return wrong;
   if (request.from && request.to && !(*request.from < *request.to)) {
     return base::Failure{"--from " + words.from + " is not before --to " + words.to};
   }
@@ -123,6 +123,8 @@ base::Result<Command> parse_plot(std::string_view summary, const std::vector<std
   options.words("--mark", request.marks, "GLOB", "mark events of these objects, states or messages; may be repeated");
   options.word("--model", request.model_file, "FILE", "take units and `section View` from this model");
   options.word("--top", request.model, "MODEL", "the model in that file");
+  options.flag("--allow-external", request.allow_external, "let the model call functions of shared libraries");
+  options.words("--library-path", request.external_folders, "DIR", "look for shared libraries of the model here too");
   options.words("-I", request.library_paths, "DIR", "look for modules of the model here too");
   options.word("--from", values.from, "T", "draw from this time");
   options.word("--to", values.to, "T", "draw up to this time");

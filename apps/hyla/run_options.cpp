@@ -90,7 +90,7 @@ std::optional<base::Failure> understand(const RunWords& words, RunCommand& comma
   service::RunRequest& request = command.request;
   std::optional<std::uint64_t> threads;
   std::optional<std::uint64_t> replications;
-  if (auto wrong = read_number("--stop-time", words.stop_time, request.stop_time)) return wrong;
+  if (auto wrong = read_time("--stop-time", words.stop_time, request.stop_time)) return wrong;
   if (auto wrong = read_count("--seed", words.seed, 0, INT64_MAX, request.seed)) return wrong;
   if (auto wrong = read_count("--threads", words.threads, 1, 1024, threads)) return wrong;
   if (auto wrong = read_count("--replications", words.replications, 1, 1'000'000, replications)) return wrong;
@@ -99,7 +99,9 @@ std::optional<base::Failure> understand(const RunWords& words, RunCommand& comma
   if (auto wrong = read_count("--max-events", words.max_events, 1, INT64_MAX, request.event_limit)) return wrong;
   if (auto wrong = understand_record(words, request)) return wrong;
   if (!words.checkpoint.empty()) {
-    if (auto wrong = read_number("--checkpoint-at", words.checkpoint.front(), request.checkpoint_time)) return wrong;
+    if (words.checkpoint.size() > 2)
+      return base::Failure{"--checkpoint-at may be given once: a run is kept at one time"};
+    if (auto wrong = read_time("--checkpoint-at", words.checkpoint.front(), request.checkpoint_time)) return wrong;
     request.checkpoint_file = words.checkpoint.back();
     if (request.checkpoint_file.empty()) return base::Failure{"--checkpoint-at needs a file behind the time"};
   }

@@ -62,7 +62,7 @@ std::optional<base::Failure> understand(const WhyWords& words, WhyCommand& comma
   std::optional<std::uint64_t> depth;
   if (auto wrong = read_count("--event", words.event, 1, INT64_MAX, command.event.event)) return wrong;
   if (auto wrong = read_count("--depth", words.depth, 1, INT64_MAX, depth)) return wrong;
-  if (auto wrong = read_number("--stop-time", words.stop_time, run.stop_time)) return wrong;
+  if (auto wrong = read_time("--stop-time", words.stop_time, run.stop_time)) return wrong;
   if (auto wrong = read_count("--seed", words.seed, 0, INT64_MAX, run.seed)) return wrong;
   if (auto wrong = read_number("--tolerance", words.tolerance, run.solver.tolerance)) return wrong;
   if (auto wrong = choose("--color", words.colour, kColours, command.colour)) return wrong;
@@ -111,6 +111,8 @@ base::Result<Command> parse_why(std::string_view summary, const std::vector<std:
   options.words("--set", values.settings, "PATH=VALUE", "with --not: set a parameter; may be repeated");
   options.word("--solver", run.solver.solver, "NAME", "with --not: of the integration method");
   options.word("--tolerance", values.tolerance, "R", "with --not: relative; 1e-6 unless given");
+  options.flag("--allow-external", run.allow_external, "with --not: call functions of shared libraries");
+  options.words("--library-path", run.external_folders, "DIR", "with --not: look for shared libraries here too");
   options.words("-I", run.library_paths, "DIR", "with --not: look for modules here too");
   options.flag("--json", command.json, "write the answer to standard output as JSON");
   options.word("--color", values.colour, "WHEN", "auto, always or never");

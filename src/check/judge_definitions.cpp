@@ -15,11 +15,12 @@ namespace {
 
 using namespace model;  // NOLINT(google-build-using-namespace)
 
-/// One equation `x = …` or `der(x) = …`, or the equation in a declaration.
+/// One equation `x = …`, `der(x) = …` or `hold x`, or the equation in a declaration.
 struct Definition {
   BodyId body;
   Span span;
-  bool derivative = false;
+  bool derivative = false;  ///< says how it changes; a `hold`: not at all
+  bool hold = false;
   std::string element;  ///< constant indices; "*" where they are not known
 };
 
@@ -42,7 +43,8 @@ class DefinitionJudge {
       const Body& body = model_.bodies[id];
       for (VariableId variable : body.variables) {
         const Variable& record = model_.variables[variable];
-        if (record.binding && !record.is_fixed()) add(variable, {id, model_.exprs[record.binding].span, false, {}});
+        if (record.binding && !record.is_fixed())
+          add(variable, {id, model_.exprs[record.binding].span, false, false, {}});
       }
       for (EquationId equation : body.equations) {
         const Equation& record = model_.equations[equation];
@@ -51,10 +53,15 @@ class DefinitionJudge {
           note_unknowns(record.left);
           note_unknowns(record.right);
         } else {
-          add(record.subject, {id, record.span, record.form == EquationForm::Derivative, element_of(record.left)});
+          const bool derivative = record.form == EquationForm::Derivative;
+          add(record.subject, {id, record.span, derivative, false, element_of(record.left)});
         }
       }
-      for (ExprId held : body.holds) held_.insert(model_.exprs[held].ref);
+      for (ExprId held : body.holds) {
+        const Expr& expr = model_.exprs[held];
+        held_.insert(expr.ref);
+        add(VariableId(expr.ref), {id, expr.span, true, true, {}});
+      }
     }
   }
 
@@ -103,20 +110,24 @@ class DefinitionJudge {
     const Definition* in_other_chart = nullptr;
   };
   using Levels = std::unordered_map<BodyId, Level>;
+  /// Two holds agree with each other.
+  struct Meetings {
+    Levels equations, holds;
+  };
 
   /// A definition is told at most one that it clashes with. So it need not be compared with all others, which a
   /// variable defined in thousands of states would make slow, but only with the first ones at each body around it.
   void judge_meetings(VariableId variable) {
     const std::vector<Definition>& list = definitions_[variable.index];
     if (list.size() < 2) return;
-    std::unordered_map<std::string_view, Levels> elements;
+    std::unordered_map<std::string_view, Meetings> elements;
     for (const Definition& definition : list) {
       if (definition.element.find('*') == std::string::npos)
         judge_meeting(variable, definition, elements[definition.element]);
     }
   }
 
-  void judge_meeting(VariableId variable, const Definition& definition, Levels& levels) {
+  void judge_meeting(VariableId variable, const Definition& definition, Meetings& meetings) {
     const bool derivative = definition.derivative && !in_conditional(definition.body);
     const Definition* always = nullptr;
     const Definition* possibly = nullptr;
@@ -125,20 +136,28 @@ class DefinitionJudge {
     };
     ChartId chart;  // through which the definition lies in `body`
     for (BodyId body = definition.body; body; body = model_.bodies[body].parent) {
-      Level& level = levels[body];
-      if (derivative) take_first(always, chart ? level.plain_derivative : level.derivative);
-      if (chart) take_first(possibly, level.chart == chart ? level.in_other_chart : level.in_chart);
-      enter(level, definition, derivative, chart);
+      const auto meet = [&](const Level& level) {
+        if (derivative) take_first(always, chart ? level.plain_derivative : level.derivative);
+        if (chart) take_first(possibly, level.chart == chart ? level.in_other_chart : level.in_chart);
+      };
+      meet(meetings.equations[body]);
+      if (!definition.hold) meet(meetings.holds[body]);
+      enter((definition.hold ? meetings.holds : meetings.equations)[body], definition, derivative, chart);
       const StateId state = model_.bodies[body].state;
       if (state && model_.states[state].body == body) chart = model_.states[state].chart;
     }
     const std::string_view name = context_.name(model_.variables[variable].name);
     if (always != nullptr) {
+      const bool is_held = definition.hold || always->hold;
+      const auto role = [&](const Definition& one, std::string_view place) {
+        return one.hold ? "held here" : is_held ? "its differential equation" : place;
+      };
       context_.sink
           .report(Kind::DoubleDerivative, definition.span,
-                  fmt::format("`{}` has two differential equations that hold at the same time", name))
-          .text("the second")
-          .label(always->span, "the first")
+                  is_held ? fmt::format("`{}` is held and has a differential equation at the same time", name)
+                          : fmt::format("`{}` has two differential equations that hold at the same time", name))
+          .text(std::string(role(definition, "the second")))
+          .label(always->span, std::string(role(*always, "the first")))
           .hint("put them into states that exclude each other, or remove one");
     }
     if (possibly != nullptr) {

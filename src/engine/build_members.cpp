@@ -125,8 +125,8 @@ bool Builder::make_external(ObjectRef self, model::PartId part, const ExpandedBo
         good ? world_.functions.external.make(record.external, world_.heap, arguments, why_not) : 0;
     for (Box* one : boxes) world_.heap.release(one);
     if (number == 0 && good) {
-      sink_->report(diag::Kind::CannotBuild, record.span,
-                    fmt::format("the external object `{}` cannot be made: {}", model_.name(record.name), why_not));
+      fail(self, record.span,
+           fmt::format("the external object `{}` cannot be made: {}", model_.name(record.name), why_not));
     }
     if (number == 0) return false;
     (box != nullptr ? box->slots()[i] : world_.object(self).slots[slot]).integer = number;

@@ -284,6 +284,8 @@ void Builder::release_members(const Object& object) {
 void Builder::recycle(ObjectRef self) {
   ++world_.recycled;
   Object& object = world_.object(self);
+  if (world_.former.size() <= self.index) world_.former.resize(world_.objects.size());
+  world_.former[self.index] = world_.identity(object);
   ClassRecipe& recipe = recipe_of(object.object_class);
   const std::vector<code::SlotUse>& uses = world_.layout.classes[object.object_class.index].slots;
   if (recipe.has_members || object.extras) release_members(object);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/builder.h"
 #include "engine/create.h"
 #include "engine/island.h"
 #include "engine/islands.h"
@@ -33,15 +34,32 @@ std::string obstacle_of(const World& world, Cluster& cluster) {
 /// Something that an instant leaves behind only if it has not settled.
 bool is_unsettled(const Run& run) {
   return !run.next.empty() || !run.completions.empty() || !run.starting.empty() || !run.doomed.empty() ||
-         !run.left_parts.empty() || !run.announcements.empty() || run.dirty || !run.dirty_settled.empty() ||
-         !run.fresh_definitions.empty() || !run.touched_clusters.empty() || !run.changed_structure.empty();
+         !run.left_parts.empty() || !run.announcements.empty() || !run.dirty_settled.empty() ||
+         !run.fresh_definitions.empty() || !run.changed_structure.empty();
+}
+
+/// `Plant.filter`: the first object of an external library that there is; empty if there is none.
+std::string find_external(const World& world) {
+  if (world.model.external_objects.size() == 0) return "";
+  const std::vector<std::uint8_t> is_free = world.builder->free_objects();
+  for (const Object& object : world.objects) {
+    if (is_free[object.self.index] != 0) continue;
+    for (const PlanBody& body : object.plan->bodies) {
+      for (const model::PartId part : world.model.bodies[body.id].parts) {
+        if (!world.model.parts[part].external) continue;
+        return fmt::format("{}.{}", world.path(object.self), world.model.name(world.model.parts[part].name));
+      }
+    }
+  }
+  return "";
 }
 
 }  // namespace
 
 std::string find_obstacle(Run& run) {
   const World& world = run.world;
-  if (world.model.external_objects.size() > 0) return "the state of external objects is known to their library only";
+  const std::string external = find_external(world);
+  if (!external.empty()) return fmt::format("the state of `{}` is known to its library only", external);
   if (is_unsettled(run)) return "the instant has not settled";
   for (const std::unique_ptr<Cluster>& cluster : world.clusters) {
     if (!cluster) continue;

@@ -149,10 +149,11 @@ struct Shape {
   std::vector<Activity> activities;
   std::vector<ShapeOpaque> opaques;
   std::vector<std::pair<At, double>> constants;
-  std::vector<std::uint64_t> varying;       ///< slots that can vary, sorted: object << 32 | slot
-  At size = 0;                              ///< of the part that all configurations share
-  At continuation = kNowhere;               ///< place of the leaf of kind Continuation, if there is one
-  FlagTable<Configuration> configurations;  ///< by active equations
+  std::vector<std::uint64_t> varying;  ///< slots that can vary, sorted: object << 32 | slot
+  At size = 0;                         ///< of the part that all configurations share
+  At continuation = kNowhere;          ///< place of the leaf of kind Continuation, if there is one
+  /// By active equations; behind them what is demoted, if equations are reduced, and what is united, if anything is.
+  FlagTable<Configuration> configurations;
   std::set<std::vector<std::uint8_t>> met;  ///< of those, what a run had come to that is taken up again
   /// By active equations and roles: initial_plan.h.
   std::unordered_map<std::string, std::unique_ptr<StartPlan>> starts;
@@ -170,7 +171,7 @@ struct Shape {
 struct Misfit {
   enum class Kind : std::uint8_t {
     None,
-    TwoDerivatives,     ///< equations: both; variables: the one
+    TwoDerivatives,     ///< equations: both, one of which may be a `hold`; variables: the one
     TwoFormulas,        ///< equations: all of them; variables: the one
     TooMany,            ///< equations for the unknowns in them; variables: the unknowns; open: what nothing determines
     TooFew,             ///< equations; variables: those left over
@@ -226,10 +227,15 @@ struct IslandPlan {
   std::vector<double> absolute_tolerances;  ///< by state; made when first needed
   std::unique_ptr<Flow> flow;               ///< made when first needed
   std::unique_ptr<JacobianPlan> jacobian;   ///< likewise
+  const Configuration* configuration = nullptr;  ///< that it belongs to
   IslandPlan();
   ~IslandPlan();
   IslandPlan(IslandPlan&&) noexcept;
 };
+
+/// By variable of the cluster's own shape: islands in which a variable has the same number, not 0, are one. Empty:
+/// none are.
+using IslandGroups = std::vector<std::uint8_t>;
 
 struct Configuration {
   Misfit misfit;
@@ -237,6 +243,7 @@ struct Configuration {
   std::shared_ptr<Reduction> reduction;    ///< of equations of higher index
   bool is_open = false;                    ///< nothing else is there before it is selected who is integrated
   std::vector<std::uint8_t> demoted;       ///< by candidate of the reduction
+  IslandGroups united;                     ///< islands that are one though they share no trajectory; mostly empty
   bool is_met = false;                     ///< the run has come to it
   std::vector<EvaluationPart> held_parts;  ///< what is computed at events only, in order
   Evaluation held;                         ///< the same as code

@@ -53,7 +53,7 @@ class Configurator {
         continue;
       }
       if (shape.equations[i].hold) {
-        held_.push_back(shape.equations[i].subject);
+        held_.push_back(i);
       } else {
         equations_.push_back(i);
       }
@@ -86,8 +86,9 @@ class Configurator {
             std::move(blocks_)};
   }
 
-  std::unique_ptr<Configuration> configure() {
+  std::unique_ptr<Configuration> configure(const IslandGroups& united = {}) {
     place_variables();
+    result_->united = united;
     result_->shape = &shape_;
     result_->island_of.assign(shape_.variables.size(), kNone);
     result_->size = shape_.size;
@@ -115,7 +116,8 @@ class Configurator {
     std::uint32_t first_formula = kNone;
     std::uint32_t formulas = 0;
     bool is_state = false, is_held = false;
-    bool is_implicit = false;  ///< it stands in an implicit equation
+    std::uint32_t hold = kNone;  ///< the equation `hold x`, if it is held
+    bool is_implicit = false;    ///< it stands in an implicit equation
   };
 
   /// An equation that counts while its object exists does not count.
@@ -145,7 +147,11 @@ class Configurator {
 
   /// What the active equations say about each variable.
   bool find_roles() {
-    for (const std::uint32_t variable : held_) roles_[variable].is_held = true;
+    for (const std::uint32_t number : held_) {
+      Role& role = roles_[shape_.equations[number].subject];
+      role.is_held = true;
+      role.hold = number;
+    }
     for (const std::uint32_t number : equations_) {
       const ShapeEquation& equation = shape_.equations[number];
       if (equation.form == EquationForm::Derivative) {
@@ -154,17 +160,24 @@ class Configurator {
           return misfit(Misfit::Kind::TwoDerivatives, {role.derivative, number}, {equation.subject});
         }
         role.derivative = number;
-        role.is_state = true;
+        if (!differentiate(equation.subject, number)) return false;
       } else if (equation.form == EquationForm::Formula) {
         Role& role = roles_[equation.subject];
         if (role.formulas++ == 0) role.first_formula = number;
       }
       if (equation.use == EquationUse::Initial) continue;
       for (const At operand : equation.operands) {
-        if (derivative_at_[operand] != kNone) roles_[derivative_at_[operand]].is_state = true;
+        if (derivative_at_[operand] != kNone && !differentiate(derivative_at_[operand], number)) return false;
       }
     }
     return start_ == nullptr || has_derivatives();
+  }
+
+  /// The equation contains the derivative of the variable. What is held has none.
+  bool differentiate(std::uint32_t variable, std::uint32_t equation) {
+    Role& role = roles_[variable];
+    role.is_state = true;
+    return !role.is_held || misfit(Misfit::Kind::TwoDerivatives, {role.hold, equation}, {variable});
   }
 
   /// Equations of `initial` cannot ask for derivatives that no equation of the run has.
@@ -489,6 +502,14 @@ class Configurator {
       if (shape_.equations[number].modes > 0) join(kNone, shape_.equations[number].operands);
     }
     for (const ShapeCondition& condition : shape_.conditions) join(kNone, condition.operands);
+    std::vector<std::uint32_t> firsts(UINT8_MAX + 1, kNone);  // nodes, by group
+    for (std::uint32_t variable = 0; variable < result_->united.size(); ++variable) {
+      const std::uint8_t group = result_->united[variable];
+      const std::uint32_t node = group == 0 ? kNone : node_of(shape_.variables[variable].value);
+      if (node == kNone) continue;
+      if (firsts[group] == kNone) firsts[group] = node;
+      edges.emplace_back(firsts[group], node);
+    }
     component_ = structure::components(blocks_.size() + shape_.variables.size(), edges);
   }
 
@@ -514,6 +535,7 @@ class Configurator {
     collect_held(held_blocks);
     for (const std::vector<std::uint32_t>& members : island_blocks) make_island(composer, members);
     result_->size = composer.size();
+    for (IslandPlan& island : result_->islands) island.configuration = result_.get();
     if (result_->reduction) assign_constraints(*result_);
   }
 
@@ -600,7 +622,7 @@ class Configurator {
   const StartRoles* start_ = nullptr;  ///< of a start; null: for the run
   std::unique_ptr<Configuration> result_;
   std::vector<std::uint32_t> equations_;  ///< active, without holds
-  std::vector<std::uint32_t> held_;       ///< variables
+  std::vector<std::uint32_t> held_;       ///< active holds
   std::unordered_map<TermId, std::vector<std::uint32_t>> needed_;
   std::vector<std::uint8_t> absent_;                        ///< by object: it is declared in a state that is not active
   std::vector<Role> roles_;                                 ///< by variable
@@ -618,14 +640,14 @@ class Configurator {
 
 }  // namespace
 
-std::unique_ptr<Configuration> configure(const Shape& shape, TermTapes& tapes,
-                                         const std::vector<std::uint8_t>& active) {
-  return Configurator(shape, tapes, active).configure();
+std::unique_ptr<Configuration> configure(const Shape& shape, TermTapes& tapes, const std::vector<std::uint8_t>& active,
+                                         const IslandGroups& united) {
+  return Configurator(shape, tapes, active).configure(united);
 }
 
 std::unique_ptr<Configuration> configure(const std::shared_ptr<Reduction>& reduction, TermTapes& tapes,
-                                         const std::vector<std::uint8_t>& demoted) {
-  return Configurator(reduction, tapes, demoted).configure();
+                                         const std::vector<std::uint8_t>& demoted, const IslandGroups& united) {
+  return Configurator(reduction, tapes, demoted).configure(united);
 }
 
 std::unique_ptr<Configuration> configure_start(const Shape& shape, const Configuration& running, TermTapes& tapes,

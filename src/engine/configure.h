@@ -25,11 +25,12 @@ class TermTapes {
 
 /// `active`: by equation of the shape. A misfit is part of the result. Equations of higher index give a configuration
 /// that is open.
-std::unique_ptr<Configuration> configure(const Shape& shape, TermTapes& tapes, const std::vector<std::uint8_t>& active);
+std::unique_ptr<Configuration> configure(const Shape& shape, TermTapes& tapes, const std::vector<std::uint8_t>& active,
+                                         const IslandGroups& united = {});
 
 /// Equations of higher index, with what is computed instead of integrated: by candidate of the reduction.
 std::unique_ptr<Configuration> configure(const std::shared_ptr<Reduction>& reduction, TermTapes& tapes,
-                                         const std::vector<std::uint8_t>& demoted);
+                                         const std::vector<std::uint8_t>& demoted, const IslandGroups& united = {});
 
 /// Who is given and who is computed when the objects of a cluster begin, or some of their states.
 struct StartRoles {

@@ -66,6 +66,20 @@ solve::Pattern full_pattern(std::size_t size) {
   return pattern;
 }
 
+/// Islands that were one for the time of the motion become several again.
+void part_islands(Island& island) {
+  Cluster& cluster = island.cluster;
+  std::uint8_t group = 0;
+  for (const std::uint32_t variable : island.plan->outputs) {
+    if (variable < cluster.united.size()) group = std::max(group, cluster.united[variable]);
+  }
+  if (group == 0) return;
+  std::replace(cluster.united.begin(), cluster.united.end(), group, std::uint8_t{0});
+  const bool any = std::any_of(cluster.united.begin(), cluster.united.end(), [](std::uint8_t one) { return one != 0; });
+  if (!any) cluster.united.clear();
+  cluster.restructure = true;
+}
+
 void begin_anew(Island& island) {
   island.restart = true;
   island.search = true;
@@ -114,6 +128,7 @@ void release(Island& island) {
   }
   island.system.constrain(nullptr);
   island.constraint.reset();
+  part_islands(island);
   begin_anew(island);
 }
 

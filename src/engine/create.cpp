@@ -64,19 +64,30 @@ void schedule_begin(Run& run, ObjectRef object) {
   schedule_next(run, event);
 }
 
+/// What is wrong with an object that is made, or is to be told of it, and where and when it was made.
+void pass_on(Run& run, const diag::Sink& found, const Object& scope, diag::Span span) {
+  for (const diag::Diagnostic& one : found.diagnostics()) {
+    diag::Sink::Entry entry = run.sink.report(one.kind, one.span, one.message);
+    entry.text(one.text);
+    for (const diag::Label& label : one.labels) entry.label(label.span, label.text);
+    const bool is_elsewhere = one.span.file != span.file || one.span.begin != span.begin;
+    if (is_elsewhere) entry.label(span, "made here, " + circumstances(run, scope, run.now));
+    for (const std::string& hint : one.hints) entry.hint(hint);
+  }
+  if (!found.has_errors() || run.over) return;
+  run.over = true;
+  run.outcome.ending = Ending::Failed;
+}
+
 /// Makes the object and its parts. False: told to the sink.
 bool make(Run& run, const NewObject& request, diag::Span span, ObjectRef& result) {
   Object& scope = run.object(request.scope);
   if (!has_room(run, scope, span)) return false;
-  Builder& builder = *run.world.builder;
-  const std::size_t errors = run.sink.error_count();
-  if (!builder.create(request, run.now, run.sink, result)) {
-    if (run.sink.error_count() == errors) {
-      fail(run, diag::Kind::RunFailed, scope, span, "the object cannot be made");
-    } else if (!run.over) {
-      run.over = true;
-      run.outcome.ending = Ending::Failed;
-    }
+  diag::Sink found;
+  const bool good = run.world.builder->create(request, run.now, found, result);
+  pass_on(run, found, scope, span);
+  if (!good) {
+    if (!run.over) fail(run, diag::Kind::RunFailed, scope, span, "the object cannot be made");
     return false;
   }
   introduce_made(run);
@@ -90,7 +101,10 @@ void enter_part(Run& run, ObjectRef ref);
 /// Gives a dynamic part its first occupant.
 void fill_place(Run& run, Object& object, model::PartId part) {
   if (!run.world.model.parts[part].occupant) return;
-  if (!run.world.builder->fill_place(object.self, part, run.now, run.sink)) {
+  diag::Sink found;
+  const bool good = run.world.builder->fill_place(object.self, part, run.now, found);
+  pass_on(run, found, object, run.world.model.parts[part].span);
+  if (!good) {
     run.over = true;
     run.outcome.ending = Ending::Failed;
     return;

@@ -125,6 +125,7 @@ struct Cluster {
   std::vector<std::uint8_t> fresh_modes;                          ///< by mode: to be decided anew, as on entry
   std::vector<std::uint8_t> changed_places;                       ///< by place: since the last refresh
   std::vector<std::uint8_t> held_modes;                           ///< by mode: on a surface; empty: none
+  IslandGroups united;                                            ///< for the time of motions along surfaces
   std::unique_ptr<EventTrack> events;                             ///< none before the first
   std::shared_ptr<Commutation> commutation;                       ///< likewise; of this instant
   std::vector<double> bands;                                      ///< by mode: location error at the last crossing

@@ -43,9 +43,13 @@ void add_equations(const Run& run, const Cluster& cluster, const std::vector<std
 void tell_twice_defined(Run& run, const Cluster& cluster, const Misfit& misfit) {
   const std::uint32_t object = shape_of(cluster).equations[misfit.equations.back()].object;
   RunTrouble trouble = new_trouble(cluster, diag::Kind::TwiceDefined, object);
-  std::string name = name_of(run, cluster, misfit.variables[0], object);
-  if (misfit.kind == Misfit::Kind::TwoDerivatives) name = "der(" + name + ")";
-  trouble.message = fmt::format("{} active equations define `{}`", misfit.equations.size(), name);
+  const std::string name = name_of(run, cluster, misfit.variables[0], object);
+  const bool is_derivative = misfit.kind == Misfit::Kind::TwoDerivatives;
+  const auto is_hold = [&](std::uint32_t number) { return shape_of(cluster).equations[number].hold; };
+  const bool is_held = std::any_of(misfit.equations.begin(), misfit.equations.end(), is_hold);
+  trouble.message = is_held ? fmt::format("`{}` is held, and another active equation differentiates it", name)
+                            : fmt::format("{} active equations define `{}`", misfit.equations.size(),
+                                          is_derivative ? "der(" + name + ")" : name);
   add_equations(run, cluster, misfit.equations, trouble);
   trouble.hints.push_back("keep the states from being active together, or leave the variable to one of them");
   tell_trouble(run, trouble);

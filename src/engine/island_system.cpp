@@ -88,9 +88,7 @@ solve::Evaluation IslandSystem::jacobian(double t, const double* y, double* entr
   return solve::Evaluation::Good;
 }
 
-const JacobianPlan& IslandSystem::plan() const {
-  return jacobian_of(shape_of(cluster_), *cluster_.tapes, *cluster_.configuration, *plan_);
-}
+const JacobianPlan& IslandSystem::plan() const { return jacobian_of(*cluster_.tapes, *plan_); }
 
 const solve::Pattern& IslandSystem::pattern() const {
   return constraint_ != nullptr ? constraint_->pattern : plan().pattern;

@@ -275,12 +275,11 @@ void begin_values(Run& run, Cluster& cluster) {
   cluster.arrivals.assign(modes, std::numeric_limits<double>::quiet_NaN());
   cluster.values.assign(std::max<std::size_t>(cluster.values.size(), cluster.shape->size), 0);
   cluster.changed_places.assign(std::max<std::size_t>(cluster.changed_places.size(), cluster.shape->size), 0);
-  load_constants(cluster, cluster.shape->constants);
+  load_constants(cluster.values, cluster.shape->constants);
   if (cluster.configuration != nullptr) {
-    load_constants(cluster, cluster.configuration->held.constants);
-    for (const IslandPlan& plan : cluster.configuration->islands) load_constants(cluster, plan.evaluation.constants);
+    load_constants(cluster.values, *cluster.configuration);
   }
-  if (cluster.guards != nullptr) load_constants(cluster, cluster.guards->constants);
+  if (cluster.guards != nullptr) load_constants(cluster.values, cluster.guards->constants);
   load(run, cluster);
   note_given(run, cluster);
 }
@@ -315,6 +314,10 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
 
 void publish_value(Run& run, Cluster& cluster, std::uint32_t variable, bool telling) {
   write(run, cluster, cluster.shape->variables[variable], telling);
+}
+
+double value_in_slot(const Run& run, const Cluster& cluster, std::uint32_t variable) {
+  return read(run, cluster, cluster.shape->variables[variable]);
 }
 
 void rearm_conditions(Run& run, Cluster& cluster) {

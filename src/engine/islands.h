@@ -31,6 +31,9 @@ void place_islands(Run& run, Cluster& cluster);
 /// Puts the value that the cluster has for a variable into its slot; those who read it are told if that is wanted.
 void publish_value(Run& run, Cluster& cluster, std::uint32_t variable, bool telling = false);
 
+/// What stands in the slot of a variable of the cluster's own shape.
+double value_in_slot(const Run& run, const Cluster& cluster, std::uint32_t variable);
+
 /// Between event steps: takes changes over in all touched clusters; conditions that hold raise events. With `settled`,
 /// equations that cannot be solved end the run; before that they are left alone, since the instant may go on.
 void refresh_clusters(Run& run, bool settled);

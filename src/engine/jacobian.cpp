@@ -306,19 +306,19 @@ bool solve_loop(const JacobianPlan::LoopSystem& loop, const double* values, doub
 
 }  // namespace
 
-const JacobianPlan& jacobian_of(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
-                                IslandPlan& island) {
+const JacobianPlan& jacobian_of(TermTapes& tapes, IslandPlan& island) {
   // Islands of several threads can share the plan; terms belong to all.
   static std::mutex making;
   const std::lock_guard lock(making);
   if (!island.jacobian) {
+    const Shape& shape = *island.configuration->shape;
     DerivativeTask task;
     task.parts = {&island.parts};
     for (const std::uint32_t state : island.states) {
       task.columns.push_back(shape.variables[state].value);
       task.rows.push_back(shape.variables[state].derivative);
     }
-    island.jacobian = make_derivatives(shape, tapes, configuration, task);
+    island.jacobian = make_derivatives(shape, tapes, *island.configuration, task);
   }
   return *island.jacobian;
 }

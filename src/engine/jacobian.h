@@ -74,8 +74,7 @@ struct JacobianWork {
 };
 
 /// The plan of an island, made at the first call.
-const JacobianPlan& jacobian_of(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
-                                IslandPlan& island);
+const JacobianPlan& jacobian_of(TermTapes& tapes, IslandPlan& island);
 
 std::unique_ptr<JacobianPlan> make_derivatives(const Shape& shape, TermTapes& tapes, const Configuration& configuration,
                                                const DerivativeTask& task);

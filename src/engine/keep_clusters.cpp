@@ -51,6 +51,9 @@ void Keeper::keep_clusters() {
   for (const Object& object : world_.objects) {
     archive_.expect(object.cluster == kNone || (object.cluster < count && world_.clusters[object.cluster]));
   }
+  for (const std::uint32_t number : run_.touched_clusters) {
+    archive_.expect(number < count && world_.clusters[number] != nullptr);
+  }
   keep_met();
   for (const std::unique_ptr<Cluster>& cluster : world_.clusters) {
     if (cluster && !archive_.failed()) keep_cluster(*cluster);
@@ -146,13 +149,14 @@ void Keeper::keep_cluster(Cluster& cluster) {
   cluster.objects = objects;
   keep_configuration(cluster, cluster.configuration);
   keep_guards(cluster, cluster.configuration, cluster.guards);
-  archive_(cluster.active_equations, cluster.active_conditions);
+  archive_(cluster.active_equations, cluster.active_conditions, cluster.united);
   archive_(cluster.values, cluster.fresh_modes, cluster.changed_places, cluster.held_modes, cluster.bands,
            cluster.arrivals, cluster.momentary, cluster.waiting, cluster.watcher);
   archive_(cluster.synchronised, cluster.is_new, cluster.restructure, cluster.rewatch, cluster.touched,
            cluster.only_crossed, cluster.rounds, cluster.undecided, cluster.in_touched_list, cluster.since,
            cluster.assigned, cluster.reselect);
   const std::size_t modes = shape.modes.size();
+  archive_.expect(cluster.united.empty() || cluster.united.size() == shape.variables.size());
   archive_.expect(cluster.configuration == nullptr ||
                   (cluster.guards != nullptr && cluster.active_equations.size() == shape.equations.size() &&
                    cluster.active_conditions.size() == shape.conditions.size() &&

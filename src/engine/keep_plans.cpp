@@ -7,6 +7,7 @@
 #include "engine/configure.h"
 #include "engine/island.h"
 #include "engine/keeper.h"
+#include "engine/reconfigure.h"
 #include "engine/reduce.h"
 #include "engine/rest_run.h"
 
@@ -24,22 +25,35 @@ void Keeper::keep_configuration(Cluster& cluster, Configuration*& configuration)
   archive_.expect(!is_there || configuration != nullptr);
 }
 
-/// Behind the active equations stands which variables are computed instead of integrated, if they are reduced.
+/// Behind the active equations stands which variables are computed instead of integrated, if they are reduced, and
+/// which islands are one.
 Configuration* Keeper::find_configuration(Cluster& cluster, const std::vector<std::uint8_t>& flags) {
   Shape& shape = *cluster.shape;
+  const auto cut = [&](std::size_t from, std::size_t count) {
+    const auto begin = flags.begin() + static_cast<std::ptrdiff_t>(std::min(from, flags.size()));
+    return std::vector<std::uint8_t>(begin, begin + std::min<std::ptrdiff_t>(count, flags.end() - begin));
+  };
   const std::size_t equations = shape.equations.size();
   if (flags.size() < equations) return nullptr;
-  const auto behind = flags.begin() + static_cast<std::ptrdiff_t>(equations);
-  const std::vector<std::uint8_t> active(flags.begin(), behind), demoted(behind, flags.end());
+  const std::vector<std::uint8_t> active = cut(0, equations);
   Configuration* found = shape.configurations.find(active);
   if (found == nullptr) found = shape.configurations.add(active, configure(shape, world_.tapes, active));
-  if (!demoted.empty()) {
-    if (!found->is_open || found->reduction->candidates.size() != demoted.size()) return nullptr;
+  const std::size_t candidates = found->is_open ? found->reduction->candidates.size() : 0;
+  if (candidates > 0) {
+    if (flags.size() < equations + candidates) return nullptr;
     const std::shared_ptr<Reduction> reduction = found->reduction;
-    found = shape.configurations.find(flags);
-    if (found == nullptr) found = shape.configurations.add(flags, configure(reduction, world_.tapes, demoted));
+    const std::vector<std::uint8_t> key = cut(0, equations + candidates);
+    found = shape.configurations.find(key);
+    if (found == nullptr) {
+      found = shape.configurations.add(key, configure(reduction, world_.tapes, cut(equations, candidates)));
+    }
   }
   if (found->is_open || found->misfit.kind != Misfit::Kind::None) return nullptr;
+  const IslandGroups united = cut(equations + candidates, flags.size());
+  if (!united.empty()) {
+    if (united.size() != shape.variables.size()) return nullptr;
+    found = unite(shape, world_.tapes, *found, united);
+  }
   found->is_met = true;
   return found;
 }

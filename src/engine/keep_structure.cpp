@@ -24,6 +24,10 @@ void transfer(base::Archive& archive, PopulationInstance& population) {
   archive.expect(population.first <= population.members.size() && population.size <= population.members.size());
 }
 
+void transfer(base::Archive& archive, FormerObject& former) {
+  archive(former.generation, former.parent, former.part, former.place, former.columns);
+}
+
 void transfer(base::Archive& archive, Joining& joining) {
   archive(joining.exists, joining.generation, joining.connection, joining.scope, joining.from, joining.to,
           joining.pairs, joining.link);
@@ -178,7 +182,12 @@ void Keeper::keep_structure() {
   keep_start_values();
   archive_(world_.populations, world_.connected, world_.joins);
   if (!archive_.is_writing()) world_.gathering->plugs = {};  // the joins are others
-  archive_(world_.joinings, world_.creations, world_.recycled, world_.gatherings);
+  archive_(world_.joinings, world_.creations, world_.recycled, world_.gatherings, world_.former);
+  archive_.expect(world_.former.size() <= world_.objects.size());
+  for (const FormerObject& former : world_.former) {
+    archive_.expect(!former.part || world_.model.parts.contains(former.part));
+  }
+  if (archive_.failed()) world_.former.clear();  // names are asked for all the same
   archive_(run_.living, run_.free_joinings, world_.links_are_indexed);
   keep_map(archive_, world_.links_of);
   keep_map(archive_, run_.joinings_of);

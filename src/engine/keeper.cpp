@@ -33,6 +33,8 @@ void transfer(base::Archive& archive, Receiver& receiver) {
   archive(receiver.is_mailbox, receiver.from_inside, receiver.index);
 }
 
+void transfer(base::Archive& archive, Dirty& dirty) { archive(dirty.object, dirty.index, dirty.cause); }
+
 void transfer(base::Archive& archive, Watcher& watcher) {
   archive(watcher.kind, watcher.object, watcher.index, watcher.dirty, watcher.reads);
 }
@@ -318,6 +320,20 @@ void Keeper::keep_outcome() {
                   run_.atomics_of.size() == run_.fired_atomics.size());
 }
 
+/// What statistics have touched when the instant had settled: it is looked at in the next one.
+void Keeper::keep_dirty() {
+  archive_(run_.dirty, run_.dirty_formulas, run_.dirty_links, run_.dirty_conditions, run_.dirty_processes,
+           run_.touched_clusters);
+  for (const std::vector<Dirty>* watches : {&run_.dirty_formulas, &run_.dirty_conditions}) {
+    for (const Dirty& dirty : *watches) {
+      archive_.expect(dirty.object && is_known(dirty.object) &&
+                      dirty.index < world_.object(dirty.object).plan->watches.size());
+    }
+  }
+  for (const Dirty& dirty : run_.dirty_links) archive_.expect(dirty.index < world_.links.size());
+  for (const Dirty& dirty : run_.dirty_processes) archive_.expect(dirty.index < world_.processes.size());
+}
+
 void Keeper::keep_run() {
   archive_(run_.now, run_.step, run_.step_count, run_.deferrals, run_.scheduled, run_.sequence, run_.cause,
            run_.happening, run_.leaving, run_.left_states);
@@ -331,6 +347,7 @@ void Keeper::keep_run() {
   archive_.expect(events >= run_.calendar.capacity());
   for (Event& event : run_.events) keep_event(event);
   archive_(run_.free_watchers, run_.free_processes, run_.restless_clusters);
+  keep_dirty();
   keep_outcome();
   if (reads()) run_.machine.time = run_.now;
 }

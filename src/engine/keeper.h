@@ -67,6 +67,7 @@ class Keeper {
   void keep_frame(ProcessInstance& process);
   void keep_watchers();
   void keep_event(Event& event);
+  void keep_dirty();
   void keep_outcome();
 
   // keep_clusters.cpp

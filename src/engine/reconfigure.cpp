@@ -97,9 +97,22 @@ std::unique_ptr<Island> take_relative(Islands& islands, const IslandPlan& plan, 
   return found == Kinship::None ? nullptr : std::move(islands[best]);
 }
 
+/// How long steps were, of islands with a state of the plan.
+double time_scale_in(const Islands& islands, const IslandPlan& plan) {
+  double result = 0;
+  for (const std::unique_ptr<Island>& island : islands) {
+    const bool shares =
+        island && std::find_first_of(plan.states.begin(), plan.states.end(), island->plan->states.begin(),
+                                     island->plan->states.end()) != plan.states.end();
+    if (shares) result = std::max(result, island->time_scale);
+  }
+  return result;
+}
+
 /// Islands of the old configuration that go on unchanged in the new one keep their integrators and steps; those that
-/// have the same states keep their integrators and start again, as do those that were in use before.
-void exchange_islands(Run& run, Cluster& cluster, Configuration& next) {
+/// have the same states keep their integrators and start again, as do those that were in use before. If islands are
+/// `regrouped`, the same motion goes on in others.
+void exchange_islands(Run& run, Cluster& cluster, Configuration& next, bool regrouped) {
   constexpr std::size_t kMostIdle = 32;
   if (exchange_in_place(cluster, next)) return;
   Islands& before = run.island_buffer;
@@ -110,6 +123,7 @@ void exchange_islands(Run& run, Cluster& cluster, Configuration& next) {
     IslandPlan& plan = next.islands[i];
     Kinship kin = Kinship::None;
     std::unique_ptr<Island> island = take_relative(before, plan, kin);
+    const bool goes_on = island != nullptr;
     if (!island && (island = take_relative(cluster.idle, plan, kin))) {
       kin = Kinship::States;
       island->has_begun = false;
@@ -119,6 +133,7 @@ void exchange_islands(Run& run, Cluster& cluster, Configuration& next) {
     } else {
       island = std::make_unique<Island>(cluster, i, plan);
     }
+    if (regrouped && !goes_on) island->time_scale = time_scale_in(before, plan);
     cluster.islands.push_back(std::move(island));
   }
   cluster.idle.erase(std::remove(cluster.idle.begin(), cluster.idle.end(), nullptr), cluster.idle.end());
@@ -137,15 +152,36 @@ void exchange_islands(Run& run, Cluster& cluster, Configuration& next) {
 
 }  // namespace
 
-void load_constants(Cluster& cluster, const std::vector<std::pair<std::uint32_t, double>>& constants) {
-  for (const auto& [place, value] : constants) cluster.values[place] = value;
+void load_constants(std::vector<double>& values, const std::vector<std::pair<std::uint32_t, double>>& constants) {
+  for (const auto& [place, value] : constants) values[place] = value;
+}
+
+void load_constants(std::vector<double>& values, const Configuration& configuration) {
+  load_constants(values, configuration.held.constants);
+  for (const IslandPlan& plan : configuration.islands) load_constants(values, plan.evaluation.constants);
+}
+
+Configuration* unite(Shape& shape, TermTapes& tapes, Configuration& configuration, const IslandGroups& united) {
+  if (configuration.united == united) return &configuration;
+  std::vector<std::uint8_t> key =
+      shape.configurations.flags_of([&](const Configuration& one) { return &one == &configuration; });
+  key.resize(key.size() - configuration.united.size());
+  std::vector<std::uint8_t> active = key;
+  active.resize(shape.equations.size());
+  key.insert(key.end(), united.begin(), united.end());
+  if (Configuration* known = shape.configurations.find(key)) return known;
+  return shape.configurations.add(key, configuration.reduction
+                                           ? configure(configuration.reduction, tapes, configuration.demoted, united)
+                                           : configure(shape, tapes, active, united));
 }
 
 bool reconfigure(Run& run, Cluster& cluster, bool settled) {
   Shape& shape = *cluster.shape;
   find_active(run, cluster);
   const std::vector<std::uint8_t>& active = run.flag_buffer;
-  if (cluster.configuration != nullptr && active == cluster.active_equations && !wants_selection(cluster)) {
+  const bool is_same = cluster.configuration != nullptr && active == cluster.active_equations &&
+                       cluster.configuration->united == cluster.united;
+  if (is_same && !wants_selection(cluster)) {
     cluster.restructure = false;
     return true;
   }
@@ -153,6 +189,7 @@ bool reconfigure(Run& run, Cluster& cluster, bool settled) {
   if (known == nullptr) known = shape.configurations.add(active, configure(shape, run.world.tapes, active));
   if (known->is_open) known = select_states(run, cluster, *known, active, settled);
   if (known == nullptr) return false;
+  if (known->misfit.kind == Misfit::Kind::None) known = unite(shape, run.world.tapes, *known, cluster.united);
   if (!std::exchange(known->is_met, true)) note_met(run, shape, *known);
   if (known->misfit.kind != Misfit::Kind::None) {
     const bool is_left = settled && leave_combination(run, cluster, active, known->misfit.open);
@@ -173,14 +210,15 @@ bool reconfigure(Run& run, Cluster& cluster, bool settled) {
   }
   // What has crossed zero is something else under other equations.
   std::fill(cluster.arrivals.begin(), cluster.arrivals.end(), std::numeric_limits<double>::quiet_NaN());
+  const bool regrouped = cluster.configuration != nullptr && cluster.configuration->united != known->united;
   cluster.active_equations = active;
   cluster.configuration = known;
   cluster.values.resize(std::max<std::size_t>(cluster.values.size(), known->size));
   cluster.changed_places.resize(std::max<std::size_t>(cluster.changed_places.size(), known->shape->size));
-  load_constants(cluster, known->held.constants);
-  for (const IslandPlan& plan : known->islands) load_constants(cluster, plan.evaluation.constants);
-  exchange_islands(run, cluster, *known);
-  return true;
+  load_constants(cluster.values, *known);
+  exchange_islands(run, cluster, *known, regrouped);
+  // A motion along a surface may have ended with that.
+  return known->united == cluster.united || reconfigure(run, cluster, settled);
 }
 
 void choose_guards(Run& run, Cluster& cluster) {
@@ -208,7 +246,7 @@ void choose_guards(Run& run, Cluster& cluster) {
   cluster.active_conditions = active;
   cluster.guards = known;
   cluster.values.resize(std::max<std::size_t>(cluster.values.size(), known->size));
-  load_constants(cluster, known->constants);
+  load_constants(cluster.values, known->constants);
   for (const std::unique_ptr<Island>& island : cluster.islands) island->search = true;
 }
 

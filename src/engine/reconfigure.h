@@ -6,7 +6,12 @@
 
 namespace hyla::engine {
 
-void load_constants(Cluster& cluster, const std::vector<std::pair<std::uint32_t, double>>& constants);
+/// Into an array of values of a cluster.
+void load_constants(std::vector<double>& values, const std::vector<std::pair<std::uint32_t, double>>& constants);
+void load_constants(std::vector<double>& values, const Configuration& configuration);
+
+/// The configuration under the same equations in which these islands are one, and no others.
+Configuration* unite(Shape& shape, TermTapes& tapes, Configuration& configuration, const IslandGroups& united);
 
 /// Takes over the equations that are active now. False: they do not fit together, which is reported if `settled`.
 bool reconfigure(Run& run, Cluster& cluster, bool settled);

@@ -24,7 +24,7 @@ std::string where(const Run& run, ObjectRef object) {
 /// Adds the line `since`.
 void add_since(const Run& run, const Happening& since, diag::Sink::Entry& entry) {
   const model::Model& model = run.world.model;
-  if (std::isnan(since.time) || !run.world.is_alive(since.object)) {
+  if (std::isnan(since.time)) {
     entry.part("since", fmt::format("the start at t = {}", base::format_number(run.options.start_time)));
     return;
   }
@@ -44,9 +44,10 @@ void add_since(const Run& run, const Happening& since, diag::Sink::Entry& entry)
     what = fmt::format("atomic `{}`", model.name(model.classes[since.atomic].name));
     span = model.classes[since.atomic].span;
   }
-  entry.part("since",
-             fmt::format("{} of `{}` at t = {}", what, run.world.path(since.object), base::format_number(since.time)),
-             span);
+  entry.part(
+      "since",
+      fmt::format("{} of `{}` at t = {}", what, run.world.former_path(since.object), base::format_number(since.time)),
+      span);
 }
 
 /// Order of convergence; 0 where it changes from step to step.

@@ -5,6 +5,7 @@
 
 #include "code/heap.h"
 #include "engine/scalarise_writer.h"
+#include "model/dump_text.h"
 
 namespace hyla::engine {
 
@@ -69,7 +70,12 @@ bool TermWriter::resolve(ExprId id, ObjectRef& result) {
   if (!run(id, slot)) return false;
   result = slot.object;
   own_ = false;
-  return world_.is_alive(result) || fail_at_none(expr.span, "this reference is `none`");
+  if (world_.is_alive(result)) return true;
+  const std::string reader = world_.path(scope_->object), name = model::expression_text(model_, id, {});
+  const std::string gone = result ? world_.former_path(result) : "none";
+  return fail_at_none(expr.span, gone == "none"
+                                     ? fmt::format("`{}` reads through `{}`, which is `none`", reader, name)
+                                     : fmt::format("`{}` reads through `{}`, but `{}` has gone", reader, name, gone));
 }
 
 bool TermWriter::fail_at_none(diag::Span span, const std::string& message) {

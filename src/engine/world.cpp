@@ -55,41 +55,54 @@ World::~World() {
   }
 }
 
+FormerObject World::identity(const Object& object) const {
+  FormerObject result{object.self.generation, object.parent, object.part, object.place, 0};
+  const bool is_element = object.part && model.parts.contains(object.part) && object.place >= 0 &&
+                          model.parts[object.part].shape &&
+                          model.parts[object.part].kind != model::PartKind::Population;
+  const Box* box = is_element ? objects[object.parent.index].slots[layout.parts[object.part.index]].box : nullptr;
+  if (box != nullptr && box->rank == 2) result.columns = box->dimensions[1];
+  return result;
+}
+
 std::string World::path(ObjectRef ref) const {
   if (!ref || ref.index >= objects.size() || objects[ref.index].self != ref) return "none";
-  std::vector<std::string> names;
-  for (ObjectRef at = ref; at; at = object(at).parent) {
-    const Object& one = object(at);
-    if (!one.part) {
-      names.emplace_back(model.name(model.classes[one.object_class].name));
-      if (one.parent) names.back() += "#" + std::to_string(one.place + 1);
-      continue;
-    }
-    std::string name(model.name(model.parts[one.part].name));
-    const model::BodyId body = model.parts[one.part].body;
-    if (body && model.bodies[body].state) name = state_path(model.bodies[body].state) + "." + name;
-    if (model.parts[one.part].kind == model::PartKind::Population) {
-      names.push_back(name + "[" + std::to_string(one.place + 1) + "]");
-      continue;
-    }
-    if (one.place >= 0) {
-      const Box* box = object(one.parent).slots[layout.parts[one.part.index]].box;
-      std::string indices;
-      std::int64_t place = one.place;
-      if (box->rank == 2) {
-        indices = ", " + std::to_string(place % box->dimensions[1] + 1);
-        place /= box->dimensions[1];
-      }
-      name += "[" + std::to_string(place + 1) + indices + "]";
-    }
-    names.push_back(std::move(name));
-  }
+  return former_path(ref);
+}
+
+std::string World::former_path(ObjectRef ref) const {
   std::string path;
-  for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    path += path.empty() ? "" : ".";
-    path += *name;
+  for (ObjectRef at = ref; at || path.empty();) {
+    FormerObject one;
+    if (at && at.index < objects.size() && objects[at.index].self == at) {
+      one = identity(objects[at.index]);
+    } else if (at && at.index < former.size() && former[at.index].generation == at.generation) {
+      one = former[at.index];
+    } else {
+      return "none";
+    }
+    path = name_in_container(one, objects[at.index].object_class) + (path.empty() ? "" : "." + path);
+    at = one.parent;
   }
   return path;
+}
+
+/// `valve[2]`, `On.pump`; `Car#3` if no part holds it.
+std::string World::name_in_container(const FormerObject& object, model::ClassId object_class) const {
+  if (!object.part) {
+    const std::string name(model.name(model.classes[object_class].name));
+    return object.parent ? name + "#" + std::to_string(object.place + 1) : name;
+  }
+  if (!model.parts.contains(object.part)) return "none";  // of a checkpoint that is damaged
+  const model::Part& part = model.parts[object.part];
+  std::string name(model.name(part.name));
+  if (part.body && model.bodies[part.body].state) {
+    name = state_path(model.bodies[part.body].state) + "." + name;
+  }
+  if (part.kind != model::PartKind::Population && object.place < 0) return name;
+  const std::int64_t row = object.columns > 0 ? object.place / object.columns : object.place;
+  const std::string column = object.columns > 0 ? ", " + std::to_string(object.place % object.columns + 1) : "";
+  return name + "[" + std::to_string(row + 1) + column + "]";
 }
 
 std::string World::state_path(model::StateId state) const {

@@ -288,6 +288,15 @@ class TermTapes;
 class Builder;
 class CompiledModel;
 
+/// Who had the number of an object before it: for the names of those that have gone.
+struct FormerObject {
+  std::uint32_t generation = 0;  ///< 0: nobody had
+  ObjectRef parent;
+  model::PartId part;
+  std::int32_t place = -1;
+  std::int64_t columns = 0;  ///< of the array of parts that it was in, if it was a matrix
+};
+
 class World {
  public:
   World(std::shared_ptr<CompiledModel> compiled, std::uint64_t seed, std::uint64_t substream);
@@ -307,8 +316,12 @@ class World {
     while (ref && object(ref).exists) ref = object(ref).parent;
     return !ref;
   }
-  /// `Plant.valve[2]`.
+  /// `Plant.valve[2]`; `none` if it has gone.
   std::string path(ObjectRef ref) const;
+  /// The same, of one that has gone too, unless the one that took its number has gone as well.
+  std::string former_path(ObjectRef ref) const;
+  /// As whom the object would be remembered if it went now.
+  FormerObject identity(const Object& object) const;
   /// `light.On.Green`: the path of a state in its object.
   std::string state_path(model::StateId state) const;
   /// Paths of the active simple states of an object, in the order of the text.
@@ -321,7 +334,8 @@ class World {
   code::Functions& functions;
   code::Heap heap;
   const std::vector<std::unique_ptr<Plan>>& plans;
-  base::Pages<Object> objects;  ///< the top object first
+  base::Pages<Object> objects;       ///< the top object first
+  std::vector<FormerObject> former;  ///< by number; as long as is needed
   std::vector<PortInstance> ports;
   std::vector<MailboxInstance> mailboxes;
   std::vector<StatisticInstance> statistics;
@@ -358,6 +372,9 @@ class World {
 
  private:
   friend class Builder;
+
+  std::string name_in_container(const FormerObject& object, model::ClassId object_class) const;
+
   std::vector<std::unique_ptr<std::byte[]>> arenas_;
 };
 

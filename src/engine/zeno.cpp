@@ -12,6 +12,7 @@
 #include "engine/modes.h"
 #include "engine/rest_run.h"
 #include "engine/sliding_run.h"
+#include "engine/unite_islands.h"
 
 namespace hyla::engine {
 namespace {
@@ -207,6 +208,50 @@ void silence(const Run& run, Cluster& cluster, std::uint64_t kind, const Constra
   }
 }
 
+/// Two sides between which states alternate, with the islands in which the surface is.
+struct Alternation {
+  SurfaceSide here, there;
+  std::uint32_t island = kNone, other_island = kNone;
+};
+
+Meeting meet(const Run& run, Cluster& cluster, const ClusterSnapshot& here, std::uint64_t next,
+             const ClusterSnapshot& there, Alternation& found) {
+  found = {};
+  if (find_side(run, cluster, here, next, found.here, found.island) &&
+      find_side(run, cluster, there, there.next_kind, found.there, found.other_island)) {
+    return meet(cluster, found.here, found.there);
+  }
+  Meeting meeting;
+  meeting.reason = "no surface is known between the two sides";
+  return meeting;
+}
+
+/// Islands that depend on what switches slide together.
+Meeting unite_dependents(Run& run, Cluster& cluster, std::uint64_t next, const Meeting& meeting, Alternation& found) {
+  const EventTrack& track = *cluster.events;
+  const std::string reader = find_foreign_reader(run, cluster);
+  if (!reader.empty()) {
+    Meeting none;
+    none.reason = fmt::format("the equations of `{}` depend on what switches, and on nothing else of it", reader);
+    return none;
+  }
+  const IslandGroups united =
+      find_united(cluster, {track.snapshots[1], found.island}, {track.snapshots[0], found.other_island});
+  if (united.empty()) return meeting;
+  for (const std::unique_ptr<Island>& island : cluster.islands) {
+    if (!island->constraint) continue;
+    for (const std::uint32_t variable : island->plan->outputs) {
+      const bool is_in = variable < united.size() && united[variable] == united[found.here.plan->outputs.front()];
+      if (is_in) return second_surface();
+    }
+  }
+  const ClusterSnapshot here = unite(run, cluster, track.snapshots[1], united);
+  const ClusterSnapshot there = unite(run, cluster, track.snapshots[0], united);
+  const Meeting all = meet(run, cluster, here, next, there, found);
+  if (all.slides()) unite_islands(run, cluster, united);
+  return all;
+}
+
 void look_at_alternation(Run& run, Cluster& cluster) {
   EventTrack& track = *cluster.events;
   std::swap(track.snapshots[0], track.snapshots[1]);
@@ -215,27 +260,26 @@ void look_at_alternation(Run& run, Cluster& cluster) {
   const std::uint64_t next = track.last_kind == track.kinds[0] ? track.kinds[1] : track.kinds[0];
   const bool given_up = track.stalled > kMostStalled;
   if (track.snapshots[0].configuration == nullptr || next == track.last_kind) return;
-  SurfaceSide here, there;
-  std::uint32_t island = kNone, other_island = kNone;
-  Meeting meeting;
-  meeting.reason = "no surface is known between the two sides";
-  if (find_side(run, cluster, track.snapshots[1], next, here, island) &&
-      find_side(run, cluster, track.snapshots[0], track.last_kind, there, other_island)) {
-    meeting = meet(cluster, here, there);
-  }
+  Alternation found;
+  Meeting meeting = meet(run, cluster, track.snapshots[1], next, track.snapshots[0], found);
   if (!meeting.slides()) {
     if (given_up) report_chattering(run, cluster, next, track.last_kind, meeting);
     return;
   }
-  const bool is_second = cluster.islands[island]->constraint != nullptr;
-  if (run.options.continuous.zeno == Zeno::Stop || is_second) {
-    report_chattering(run, cluster, next, track.last_kind, is_second ? second_surface() : meeting);
+  const bool stops = run.options.continuous.zeno == Zeno::Stop;
+  if (cluster.islands[found.island]->constraint != nullptr) {
+    meeting = second_surface();
+  } else if (!stops) {
+    meeting = unite_dependents(run, cluster, next, meeting, found);
+  }
+  if (stops || !meeting.slides()) {
+    report_chattering(run, cluster, next, track.last_kind, meeting);
     return;
   }
-  std::unique_ptr<Constraint> slide =
-      make_slide(cluster, *cluster.islands[island], std::move(here), std::move(there), {});
+  Island& island = *cluster.islands[found.island];
+  std::unique_ptr<Constraint> slide = make_slide(cluster, island, std::move(found.here), std::move(found.there), {});
   silence(run, cluster, next, *slide);
-  constrain(cluster, *cluster.islands[island], std::move(slide));
+  constrain(cluster, island, std::move(slide));
   track.quick = 0;
 }
 

@@ -11,7 +11,7 @@ namespace hyla::service {
 namespace {
 
 constexpr std::string_view kMagic = "HYLACKPT";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 /// FNV-1a.
 std::uint64_t hash(std::string_view bytes, std::uint64_t value = 14695981039346656037U) {

@@ -17,6 +17,7 @@
 #include "service/compare_testing.h"
 #include "service/expected_run.h"
 #include "service/run_model.h"
+#include "service/run_testing.h"
 #include "service/testing.h"
 
 namespace hyla::service {
@@ -149,6 +150,37 @@ TEST(Checkpoints, ElementsOfArraysStayConnected) {
   }
 }
 
+/// Statistics are looked at when the instant has settled; what reads them, and the equations of their object, are
+/// looked at in the next one.
+TEST(Checkpoints, WhatStatisticsHaveTouchedIsKept) {
+  RunRequest request;
+  request.path = "tests/checkpoints/statistics.hyla";
+  request.stop_time = 6;
+  for (const double part : {0.1, 0.5, 0.55, 0.9}) EXPECT_EQ(keep_and_resume(request, Disk(), part, "statistics"), "");
+}
+
+/// A message is under way whose sender has gone: its name goes with it.
+TEST(Checkpoints, WhoHasGoneKeepsItsName) {
+  RunRequest request;
+  request.path = "tests/checkpoints/sender_gone.hyla";
+  request.stop_time = 3;
+  Scratch scratch("gone");
+  const Recorded whole(request, Disk(), scratch);
+  const std::size_t last = whole.events.rfind("\"sender\":");
+  EXPECT_EQ(whole.events.substr(last, 26), R"("sender":"Case.sources[1]")");
+  EXPECT_EQ(keep_and_resume(request, Disk(), 1.07 / 3, "gone"), "");
+}
+
+/// Equations of which some are united while a motion slides.
+TEST(Checkpoints, SlidingIslandsGoOnAsInTheUnbrokenRun) {
+  for (const std::string name : {"slide_islands", "slide_islands_leave"}) {
+    const Expectation expected = read_expectation("tests/continuous/" + name + ".hyla");
+    for (const double part : {0.1, 0.3, 0.6, 0.9}) {
+      EXPECT_EQ(keep_and_resume(expected.request, Disk(), part, name), "") << name << " at " << part;
+    }
+  }
+}
+
 /// A chain of cells in two dimensions has a sparse matrix whose pivots are used again.
 TEST(Checkpoints, PivotsOfSparseMatricesAreUsedAgain) {
   RunRequest request;
@@ -189,8 +221,8 @@ TEST(Checkpoints, OwnMethodsGoOnWithTheSameBits) {
 /// Their memory is forgotten at the checkpoint, in the run that goes on too: it is compared with that one.
 TEST(Checkpoints, SolversOfSundialsBeginAnew) {
   for (const char* solver : {"cvode-adams", "cvode-bdf", "arkode-erk", "arkode-dirk", "ida"}) {
-    for (const char* path :
-         {"tests/continuous/van_der_pol.hyla", "examples/two_tanks.hyla", "tests/checkpoints/plate.hyla"}) {
+    for (const char* path : {"tests/continuous/van_der_pol.hyla", "examples/two_tanks.hyla",
+                             "tests/checkpoints/plate.hyla", "tests/checkpoints/planetary.hyla"}) {
       const bool is_plate = path == std::string_view("tests/checkpoints/plate.hyla");
       const bool is_explicit = solver == std::string_view("cvode-adams") || solver == std::string_view("arkode-erk");
       if (is_plate && is_explicit) continue;
@@ -263,6 +295,35 @@ TEST_F(KeptQueue, ContentThatEndsTooEarlyIsRefused) {
   for (std::size_t size = 0; size < content.size(); size += 1 + content.size() / 100) {
     const std::string answer = resume_with(seal_checkpoint(identity, content.substr(0, size)));
     EXPECT_NE(answer.find("does not fit the model"), std::string::npos) << size << ": " << answer;
+  }
+}
+
+/// Bytes that somebody has changed, checksum included, are refused or make a run: they never end the program.
+TEST(Checkpoints, ChangedContentDoesNoHarm) {
+  constexpr std::size_t kIdentity = 8 + 4, kContent = kIdentity + 8 + 8 + 8;
+  for (const char* solver : {"auto", "cvode-bdf"}) {
+    Scratch scratch("changed");
+    RunRequest request;
+    request.path = "tests/checkpoints/planetary.hyla";
+    request.solver.solver = solver;
+    request.stop_time = 10;
+    request.event_limit = 100;
+    request.checkpoint_time = 6;
+    request.checkpoint_file = scratch.path("kept");
+    ASSERT_EQ(failures_of(run_model(request, Disk(), {})), "");
+    const std::string bytes = text_of(request.checkpoint_file);
+    std::uint64_t identity = 0;
+    std::memcpy(&identity, bytes.data() + kIdentity, sizeof identity);
+    request.checkpoint_time.reset();
+    request.resume_file = request.checkpoint_file;
+    std::size_t refused = 0;
+    for (std::size_t at = kContent; at < bytes.size(); at += 1 + bytes.size() / 150) {
+      std::string content = bytes.substr(kContent);
+      content[at - kContent] = static_cast<char>(content[at - kContent] ^ 0x15);
+      ASSERT_FALSE(Disk().write(request.resume_file, seal_checkpoint(identity, content)).has_value());
+      if (!run_model(request, Disk(), {}).has_run) ++refused;
+    }
+    EXPECT_GT(refused, 10U);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "service/expected_run.h"
+#include "service/init_model.h"
 #include "service/run_testing.h"
 
 namespace hyla::service {
@@ -170,6 +171,21 @@ model Case {
   EXPECT_EQ(ran.printed, "2010 33\n10 3\n0 3\n3\n");
 }
 
+TEST(External, TakesPartInStarts) {
+  InitRequest request;
+  request.path = "model.hyla";
+  request.model = "Case";
+  MemoryFiles files({{"model.hyla", kFunctions + "model Case { var x := 2; cube(x) = 27 + time; }"}});
+  const InitReport refused = init_model(request, files);
+  ASSERT_EQ(refused.diagnostics.size(), 1U);
+  EXPECT_NE(refused.diagnostics[0].message.find("external code is not allowed"), std::string::npos);
+  request.allow_external = true;
+  request.external_folders = {library_folder()};
+  const InitReport report = init_model(request, files);
+  ASSERT_EQ(report.rows.size(), 1U);
+  EXPECT_NEAR(report.rows[0].value, 3, 1e-9);
+}
+
 // --- what goes wrong ------------------------------------------------------------------------------
 
 TEST(External, IsOffUnlessAllowed) {
@@ -185,6 +201,43 @@ TEST(External, IsOffUnlessAllowed) {
             "the external object `a` cannot be made: external code is not allowed; run with `--allow-external` if you "
             "trust `libhyla_test_external.so`\n");
   EXPECT_EQ(run(doing("print(1);"), request).printed, "1\n") << "what is not used does no harm";
+}
+
+TEST(External, TellsWhereAndWhenAnObjectWasToBeMade) {
+  const std::string text = kFunctions + R"(
+model Part {
+    parameter start: Integer = 0;
+    object counter: Counter(start = start);
+}
+model Case {
+    population parts: Part;
+    at 0.5 { let part = new Part(start = -1) in parts; }
+})";
+  const RunReport report = run_model(request_for(1), MemoryFiles({{"model.hyla", text}}), {});
+  ASSERT_EQ(report.diagnostics.size(), 1U);
+  const diag::Diagnostic& one = report.diagnostics[0];
+  EXPECT_EQ(one.message, "the external object `counter` cannot be made: `counter_new` made no object");
+  EXPECT_EQ(one.text, "in `Case.parts[1]`");
+  ASSERT_EQ(one.labels.size(), 1U);
+  EXPECT_EQ(one.labels[0].text, "made here, in `Case` at t = 0.5");
+  EXPECT_EQ(report.sources.text(one.labels[0].span), "new Part(start = -1) in parts");
+}
+
+TEST(External, ObjectsCannotBeKept) {
+  RunRequest request = request_for(1);
+  request.checkpoint_time = 0.5;
+  request.checkpoint_file = "/nowhere/kept";
+  const std::string holder = kFunctions + R"(
+model Holder { object counter: Counter(start = 0); }
+model Case {
+    population holders: Holder;
+)";
+  const Ran refused = run(holder + "at 0 { let one = new Holder in holders; } }", request);
+  EXPECT_NE(refused.messages.find("the state of `Case.holders[1].counter` is known to its library only"),
+            std::string::npos)
+      << refused.messages;
+  const Ran gone = run(holder + "at 0.1 { let one = new Holder in holders; delete one; } }", request);
+  EXPECT_EQ(gone.messages.find("library only"), std::string::npos) << gone.messages;
 }
 
 TEST(External, SaysWhatIsMissing) {

@@ -8,6 +8,7 @@
 #include "engine/build.h"
 #include "engine/initial_table.h"
 #include "record/glob.h"
+#include "service/load_external.h"
 #include "service/run_names.h"
 #include "service/start_values.h"
 
@@ -151,6 +152,19 @@ StartValues values_to_save(const engine::StartTable& table, const StartValues& a
   return values;
 }
 
+/// What is to be computed must stand in an equation that can determine it.
+bool check_freed(const StartValues& values, const engine::StartTable& table, InitReport& report) {
+  for (const StartWish& wish : values.wishes) {
+    if (wish.kind != StartWish::Kind::Free) continue;
+    const auto entry = std::find_if(table.entries.begin(), table.entries.end(),
+                                    [&](const StartEntry& one) { return one.name == wish.name; });
+    if (entry == table.entries.end() || entry->status != StartStatus::Fixed) continue;
+    report.failures.push_back("`" + wish.name + "` cannot be free: no equation of the start contains it");
+    return false;
+  }
+  return true;
+}
+
 bool check_selection(const InitRequest& request, const engine::StartTable& table, InitReport& report) {
   for (const std::string& pattern : request.selected) {
     std::vector<std::string_view> names;
@@ -204,6 +218,9 @@ InitReport init_model(const InitRequest& request, FileSystem& files) {
   for (const ParameterSetting& setting : values.settings) build.assignments.push_back({setting.path, setting.value});
   build.starts = values.wishes;
   build.notes_arguments = true;
+  std::unique_ptr<code::ExternalLibraries> external;
+  if (request.allow_external) external = load_external_libraries(request.path, request.external_folders);
+  build.external = external.get();
   diag::Sink sink;
   engine::BuildFailure failure;
   const std::unique_ptr<engine::World> world = engine::build(model, build, sink, failure);
@@ -217,7 +234,7 @@ InitReport init_model(const InitRequest& request, FileSystem& files) {
   options.stop_time = engine::settings_of(*world).stop_time;
   const engine::StartTable table = engine::find_start_table(*world, options, sink);
   add_messages(sink, report);
-  if (!table.fits || !check_selection(request, table, report)) return report;
+  if (!table.fits || !check_freed(values, table, report) || !check_selection(request, table, report)) return report;
   fill_table(request, *world, table, report);
   if (request.save_file.empty() || !table.solved) return report;
   const std::string text = start_values_text(values_to_save(table, values, report.model));

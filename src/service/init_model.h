@@ -24,6 +24,8 @@ struct InitRequest {
   std::string path;
   std::string model;  ///< empty: the one that no other uses
   std::vector<std::string> library_paths;
+  bool allow_external = false;                ///< functions of shared libraries may be called
+  std::vector<std::string> external_folders;  ///< where they are looked for, beside the folder of the file
   std::vector<ParameterSetting> settings;
   std::vector<std::string> fixes, frees, guesses;  ///< `tank.level`, `tank.level=2`
   std::string load_file, save_file;                ///< empty: none

@@ -218,6 +218,17 @@ TEST(Init, RefusesToFreeWhatIsNeededEarly) {
   EXPECT_NE(messages(init_model(request, files)).find("`n` cannot be free: another parameter"), std::string::npos);
 }
 
+TEST(Init, RefusesToFreeWhatNoEquationContains) {
+  InitRequest request;
+  request.path = "unused.hyla";
+  request.frees = {"target"};
+  MemoryFiles files(
+      Texts{{"unused.hyla", "model Unused {\n    parameter target = 2;\n    var x := 1;\n    der(x) = -x;\n}\n"}});
+  const InitReport report = init_model(request, files);
+  EXPECT_EQ(messages(report), "`target` cannot be free: no equation of the start contains it\n");
+  EXPECT_FALSE(report.has_table);
+}
+
 // --- display
 
 TEST(Init, ShowsWhatIsAskedFor) {

@@ -8,6 +8,8 @@
 #include <ffi.h>
 #include <fmt/format.h>
 
+#include "service/files.h"
+
 namespace hyla::service {
 namespace {
 
@@ -140,6 +142,14 @@ class Libraries final : public code::ExternalLibraries {
 
 std::unique_ptr<code::ExternalLibraries> load_external_libraries(std::vector<std::string> folders) {
   return std::make_unique<Libraries>(std::move(folders));
+}
+
+std::unique_ptr<code::ExternalLibraries> load_external_libraries(const std::string& model_path,
+                                                                 const std::vector<std::string>& folders) {
+  const std::string beside = folder_of(model_path);
+  std::vector<std::string> all = {beside.empty() ? "." : beside};
+  all.insert(all.end(), folders.begin(), folders.end());
+  return load_external_libraries(std::move(all));
 }
 
 }  // namespace hyla::service

@@ -13,4 +13,8 @@ namespace hyla::service {
 /// result goes. A name with a folder in it is tried in each folder and then as it is.
 std::unique_ptr<code::ExternalLibraries> load_external_libraries(std::vector<std::string> folders);
 
+/// The same for a model: libraries are looked for beside its file first.
+std::unique_ptr<code::ExternalLibraries> load_external_libraries(const std::string& model_path,
+                                                                 const std::vector<std::string>& folders);
+
 }  // namespace hyla::service

@@ -33,12 +33,12 @@ std::vector<StoredFile> split_files(const std::string& text) {
 
 }  // namespace
 
-bool load_plot_model(const std::string& path, const std::string& model, const std::vector<std::string>& library_paths,
-                     const FileSystem& files, ModelReport& report, PlotModel& result) {
+bool load_plot_model(const PlotSource& source, const FileSystem& files, ModelReport& report, PlotModel& result) {
   model::Model checked;
-  if (!read_model(path, library_paths, files, report, checked)) return false;
+  if (!read_model(source.path, source.library_paths, files, report, checked)) return false;
   engine::BuildRequest build;
-  build.top = find_class(path, model, checked, report);
+  build.external = source.external.get();
+  build.top = find_class(source.path, source.model, checked, report);
   if (!build.top) return false;
   diag::Sink sink;
   engine::BuildFailure failure;
@@ -69,7 +69,7 @@ bool load_stored_model(const std::string& text, const std::string& model, PlotMo
   for (const StoredFile& file : stored) {
     ModelReport report;
     PlotModel found;
-    if (!load_plot_model(file.path, model, folders, files, report, found)) continue;
+    if (!load_plot_model({file.path, model, folders, nullptr}, files, report, found)) continue;
     result = std::move(found);
     return true;
   }

@@ -12,6 +12,7 @@
 #include "record/plot_histogram.h"
 #include "record/plot_terminal.h"
 #include "service/gnuplot.h"
+#include "service/load_external.h"
 #include "service/plot_events.h"
 #include "service/plot_model.h"
 #include "service/plot_runs.h"
@@ -42,7 +43,11 @@ class Plotter {
 
   bool load_model() {
     if (request_.model_file.empty()) return true;
-    has_model_ = load_plot_model(request_.model_file, request_.model, request_.library_paths, files_, outcome_, model_);
+    PlotSource source{request_.model_file, request_.model, request_.library_paths, nullptr};
+    if (request_.allow_external) {
+      source.external = load_external_libraries(request_.model_file, request_.external_folders);
+    }
+    has_model_ = load_plot_model(source, files_, outcome_, model_);
     return has_model_;
   }
 

@@ -24,6 +24,8 @@ struct PlotRequest {
   std::string model_file;          ///< whose units and view count; empty: what the result tells
   std::string model;               ///< in that file; empty: the one that no other uses
   std::vector<std::string> library_paths;
+  bool allow_external = false;  ///< the model may call functions of shared libraries
+  std::vector<std::string> external_folders;
   std::optional<std::string> title;
   std::optional<double> from, to;
   double width = 0, height = 0;  ///< of the picture; 0: chosen

@@ -28,13 +28,9 @@ bool find_native(RunReport& report, PreparedRun& prepared) {
   return false;
 }
 
-/// Shared libraries are looked for beside the model first.
 void allow_external(const RunRequest& request, PreparedRun& prepared) {
   if (!request.allow_external) return;
-  const std::string beside = folder_of(request.path);
-  std::vector<std::string> folders = {beside.empty() ? "." : beside};
-  folders.insert(folders.end(), request.external_folders.begin(), request.external_folders.end());
-  prepared.external = load_external_libraries(std::move(folders));
+  prepared.external = load_external_libraries(request.path, request.external_folders);
   prepared.build.external = prepared.external.get();
 }
 

@@ -36,7 +36,7 @@ std::vector<engine::Alias> aliases_of(const engine::World& world, const std::vec
   std::vector<engine::RecordedPlace> places;
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].state != engine::kNone || !columns[i].is_real) continue;
+    if (columns[i].state != engine::kNone || !columns[i].is_real || !columns[i].place.object) continue;
     places.push_back(columns[i].place);
     numbers.push_back(i);
   }
@@ -131,7 +131,8 @@ void RunRecord::gather_places() {
 
 bool RunRecord::open_file(const RunRequest& request, const std::vector<RecordedColumn>& all, const OutputGrid& grid,
                           RunReport& report) {
-  base::Result<std::vector<RecordedColumn>> columns = choose_columns(all, request.output_variables);
+  base::Result<std::vector<RecordedColumn>> columns =
+      choose_columns(all, request.output_variables, columns_of_empty_places(*world_));
   if (!columns.ok()) return refuse(report, "--output-variable: " + columns.message());
   const std::string& path = request.output_file;
   if (path != "-" && is_source(report.sources, path)) {

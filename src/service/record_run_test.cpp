@@ -97,6 +97,36 @@ model Lamp {
             "2.5,\n");
 }
 
+/// The occupant of a dynamic part in a state is made when the state is entered; its columns can be asked for before.
+TEST(Record, NamesWhatAnEmptyPlaceWillHold) {
+  const std::string text = R"(
+model Box {
+    output T := 20;
+    var hidden[2] := [1, 2];
+}
+model Warm extends Box(T := 30) { }
+model Oven {
+    chart c {
+        initial -> Empty;
+        state Empty { after 1 -> Full; }
+        state Full {
+            dynamic x: Box := Warm();
+            after 1 -> Empty;
+        }
+    }
+}
+)";
+  EXPECT_EQ(recorded(text, {"c.Full.x.T", "c.Full.x.hidden[2]"}, 2.5, 10.0),
+            "time,c.Full.x.T,c.Full.x.hidden[2]\n"
+            "0,,\n"
+            "1,,\n"
+            "1,30,2\n"
+            "2,30,2\n"
+            "2,,\n"
+            "2.5,,\n");
+  EXPECT_EQ(recorded(text, {"c.Full.x.t"}, 2.5), "--output-variable: no variable matches `c.Full.x.t`");
+}
+
 constexpr const char* kPlant = R"(
 enum Mode { idle, busy }
 record Pose { x: Real; y: Real; }

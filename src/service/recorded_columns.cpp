@@ -48,12 +48,18 @@ class Collector {
 
   void collect(const engine::Object& object) {
     object_ = &object;
-    prefix_.clear();
-    if (object.parent) {
-      const std::string path = world_.path(object.self);
-      prefix_ = path.substr(path.find('.') + 1) + ".";
-    }
+    prefix_ = prefix_of(object);
     collect_object();
+  }
+
+  /// What the occupants of places that are empty now will have.
+  void collect_places(const engine::Object& object) {
+    for (const engine::PlanPart& part : object.plan->parts) {
+      const model::Part& record = model_.parts[part.id];
+      if (record.kind != model::PartKind::Dynamic || record.shape) continue;
+      if (world_.is_alive(object.slots[part.slot].object)) continue;
+      collect_place(object, part, record);
+    }
   }
 
  private:
@@ -62,6 +68,13 @@ class Collector {
     model::VariableId id;
     engine::Index state = engine::kNone;
   };
+
+  /// `valve[2].`; empty for the top object.
+  std::string prefix_of(const engine::Object& object) const {
+    if (!object.parent) return "";
+    const std::string path = world_.path(object.self);
+    return path.substr(path.find('.') + 1) + ".";
+  }
 
   /// Members in the order of their slots: that of their declarations.
   void collect_object() {
@@ -76,16 +89,29 @@ class Collector {
     for (const Member& member : members) add(member);
   }
 
+  void collect_place(const engine::Object& object, const engine::PlanPart& part, const model::Part& record) {
+    object_ = nullptr;
+    prefix_ = prefix_of(object);
+    if (part.state != engine::kNone) prefix_ += world_.state_path(object.plan->states[part.state].id) + ".";
+    prefix_ += std::string(model_.name(record.name)) + ".";
+    const model::ClassId occupant = record.occupant ? record.occupant->object_class : record.object_class;
+    for (const model::VariableId id : model_.bodies[model_.classes[occupant].body].variables) {
+      const std::uint32_t slot = world_.layout.variables[id.index];
+      if (slot != code::Layout::kNoSlot) add({slot, id, engine::kNone});
+    }
+  }
+
   void add(const Member& member) {
     const model::Variable& variable = model_.variables[member.id];
     std::string name = prefix_;
     if (member.state != engine::kNone) name += world_.state_path(object_->plan->states[member.state].id) + ".";
     name += model_.name(variable.name);
     RecordedColumn column;
-    column.place = {object_->self, member.slot, engine::RecordedPlace::kScalar};
+    column.place = {object_ != nullptr ? object_->self : code::ObjectRef(), member.slot,
+                    engine::RecordedPlace::kScalar};
     column.state = member.state;
     column.kind = variable.kind;
-    column.of_top = !object_->parent;
+    column.of_top = object_ != nullptr && !object_->parent;
     if (variable.type.kind == TypeKind::Record && variable.type.rank == 0) {
       add_fields(column, name, model_.records[model::RecordId(variable.type.ref)]);
     } else if (is_plain(variable.type)) {
@@ -125,7 +151,7 @@ class Collector {
   /// Of the array as it is now; one of a state that is not active yet by its declaration.
   bool find_dimensions(const RecordedColumn& column, const model::Variable& variable,
                        std::vector<std::int64_t>& dimensions) const {
-    const code::Box* box = object_->slots[column.place.slot].box;
+    const code::Box* box = object_ != nullptr ? object_->slots[column.place.slot].box : nullptr;
     for (std::size_t i = 0; i < variable.type.rank; ++i) {
       if (box != nullptr) {
         dimensions.push_back(code::dimension(box, i));
@@ -146,7 +172,7 @@ class Collector {
   const engine::World& world_;
   const model::Model& model_;
   std::vector<RecordedColumn>& columns_;
-  const engine::Object* object_ = nullptr;
+  const engine::Object* object_ = nullptr;  ///< null: it is not there yet
   std::string prefix_;
 };
 
@@ -177,6 +203,15 @@ std::vector<RecordedColumn> all_columns(const engine::World& world) {
   return columns;
 }
 
+std::vector<RecordedColumn> columns_of_empty_places(const engine::World& world) {
+  std::vector<RecordedColumn> columns;
+  Collector collector(world, columns);
+  for (const engine::Object& object : world.objects) {
+    if (!has_gone(world, object)) collector.collect_places(object);
+  }
+  return columns;
+}
+
 std::vector<RecordedColumn> columns_of(const engine::World& world, code::ObjectRef object) {
   std::vector<RecordedColumn> columns;
   Collector(world, columns).collect(world.object(object));
@@ -194,19 +229,27 @@ bool is_recorded_by_default(const RecordedColumn& column) {
 }
 
 base::Result<std::vector<RecordedColumn>> choose_columns(const std::vector<RecordedColumn>& all,
-                                                         std::span<const std::string> patterns) {
-  std::vector<bool> is_taken(all.size());
+                                                         std::span<const std::string> patterns,
+                                                         const std::vector<RecordedColumn>& expected) {
+  std::vector<bool> is_taken(all.size()), is_expected(expected.size());
+  const auto match = [](const std::string& pattern, const std::vector<RecordedColumn>& columns,
+                        std::vector<bool>& taken) {
+    bool any = false;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (takes(pattern, columns[i])) taken[i] = any = true;
+    }
+    return any;
+  };
   if (patterns.empty()) std::transform(all.begin(), all.end(), is_taken.begin(), is_recorded_by_default);
   for (const std::string& pattern : patterns) {
-    bool is_matched = false;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (takes(pattern, all[i])) is_taken[i] = is_matched = true;
-    }
-    if (!is_matched) return no_match(all, pattern);
+    if (!match(pattern, all, is_taken) && !match(pattern, expected, is_expected)) return no_match(all, pattern);
   }
   std::vector<RecordedColumn> chosen;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (is_taken[i]) chosen.push_back(all[i]);
+  }
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (is_expected[i]) chosen.push_back(expected[i]);
   }
   return chosen;
 }

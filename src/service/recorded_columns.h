@@ -28,6 +28,10 @@ struct RecordedColumn {
 /// Everything that can be recorded, in the order of objects and their members. Parameters and constants are among it.
 std::vector<RecordedColumn> all_columns(const engine::World& world);
 
+/// Those that the occupants of empty dynamic parts will have, by the models that are declared for them. They have no
+/// object yet.
+std::vector<RecordedColumn> columns_of_empty_places(const engine::World& world);
+
 /// Those of one object.
 std::vector<RecordedColumn> columns_of(const engine::World& world, code::ObjectRef object);
 
@@ -45,9 +49,10 @@ bool takes(const std::string& pattern, const RecordedColumn& column);
 bool is_wanted(const RecordedColumn& column, std::span<const std::string> patterns);
 
 /// Takes the columns that one of the patterns stands for, each once, in their order; without patterns the default ones.
-/// A pattern that stands for none is a failure.
+/// A pattern that stands for none may stand for some that are expected later; if not, it is a failure.
 base::Result<std::vector<RecordedColumn>> choose_columns(const std::vector<RecordedColumn>& all,
-                                                         std::span<const std::string> patterns);
+                                                         std::span<const std::string> patterns,
+                                                         const std::vector<RecordedColumn>& expected = {});
 
 /// Where a column has its values: without names thousands of them lie close together.
 struct ColumnSource {

@@ -102,6 +102,8 @@ const std::vector<FailureCase>& cases() {
        "in `Case` at t = 2", "failed 2", 4},
       {"delete_part", "run-failed", 10, "`Case.car` is declared as a part and lives as long as its container",
        "in `Case` at t = 1.5, in state Driving", "failed 1.5", 1},
+      {"equation_reads_deleted", "cannot-build", 10,
+       "`Case.readers[1]` reads through `source`, but `Case.sources[1]` has gone", "in `Case` at t = 1", "failed 1", 3},
       {"use_deleted", "run-failed", 11, "`c` is none", "in `Case` at t = 2", "failed 2", 4},
       {"second_source", "run-failed", 11, "`u` of `Case.meter` has a source already: `x`", "in `Case` at t = 2",
        "failed 2", 2},

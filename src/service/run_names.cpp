@@ -64,7 +64,7 @@ std::string_view RunNames::object(code::ObjectRef ref) {
   if (!ref) return "";
   if (objects_.size() <= ref.index) objects_.resize(ref.index + 1);
   ObjectName& name = objects_[ref.index];
-  if (name.generation != ref.generation) name = {ref.generation, world_.path(ref)};
+  if (name.generation != ref.generation) name = {ref.generation, world_.former_path(ref)};
   return name.path;
 }
 

@@ -147,7 +147,7 @@ class Complaints(PlotCase):
         self.complaint(["r.csv", "-o", "p.bmp"], "-o takes a name that ends with `.svg`, `.png` or `.pdf`, not `p.bmp`")
         self.complaint(["r.csv", "--size", "800"],
                        "--size takes a width and a height from 100 to 10000, such as 800x600, not `800`")
-        self.complaint(["r.csv", "--from", "x"], "--from takes a number that is not negative, not `x`")
+        self.complaint(["r.csv", "--from", "x"], "--from takes a number, not `x`")
         self.complaint(["r.csv", "--from", "5", "--to", "2"], "--from 5 is not before --to 2")
         self.complaint(["r.csv", "--from", "50"], "--from `50` lies behind the last recorded time `9`")
         self.complaint(["r.csv", "--x", "warmth", "--histogram"], "--x and --histogram exclude each other")

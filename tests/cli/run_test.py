@@ -81,10 +81,9 @@ class Options(RunCase):
         self.expect(["run", "two.hyla", "B"], 0, error="")
 
     def test_numbers(self):
-        number = "--stop-time takes a number that is not negative, not "
-        for bad in ["-1", "nan", "inf", "ten", "1s", "1e999"]:
+        number = "--stop-time takes a number, not "
+        for bad in ["nan", "inf", "ten", "1s", "1e999"]:
             self.complaint(["shop.hyla", "--stop-time=" + bad], number + f"`{bad}`")
-        self.complaint(["shop.hyla", "--stop-time", "-1"], number + "`-1`")
         self.complaint(["shop.hyla", "--threads", "0"], "--threads takes a whole number from 1 to 1024, not `0`")
         for bad in ["-3", "1.5", "x", "99999999999999999999"]:
             self.complaint(["shop.hyla", "--seed=" + bad],
@@ -99,6 +98,23 @@ class Options(RunCase):
         self.write("late.hyla", "model A { every 1 { } section Simulation { start_time = 5; stop_time = 9; } }\n")
         self.expect(["run", "late.hyla"], 0, error="")
         self.complaint(["late.hyla", "--stop-time", "3"], "the stop time 3 lies before the start time 5")
+        self.complaint(["late.hyla", "--stop-time", "-1"], "the stop time -1 lies before the start time 5")
+
+    def test_negative_times(self):
+        self.write("early.hyla", "model A { output x := 0; der(x) = 1; "
+                                 "section Simulation { start_time = -2; stop_time = 2; } }\n")
+        self.expect(["run", "early.hyla", "--stop-time", "-1", "--checkpoint-at", "-1.5", "kept",
+                     "--output-file", "whole.csv", "--output-interval", "0.25"], 0, error="")
+        self.expect(["run", "early.hyla", "--stop-time", "-1", "--resume", "kept", "--output-file", "rest.csv",
+                     "--output-interval", "0.25"], 0, error="")
+        whole, rest = ((self.folder / name).read_text().splitlines() for name in ("whole.csv", "rest.csv"))
+        self.assertEqual([row.split(",")[0] for row in rest], ["time", "-1.25", "-1"])
+        self.assertEqual(rest[1:], whole[-2:])
+        self.complaint(["early.hyla", "--checkpoint-at", "-3", "kept"],
+                       "--checkpoint-at: the time must lie in the run, from -2 to before 2")
+        self.complaint(["early.hyla", "--checkpoint-at", "0", "a", "--checkpoint-at", "1", "b"],
+                       "--checkpoint-at may be given once: a run is kept at one time")
+        self.complaint(["early.hyla", "--checkpoint-at", "0"], "`--checkpoint-at` needs a value")
 
     def test_words(self):
         self.complaint(["shop.hyla", "--order", "fixd"],
