@@ -113,6 +113,50 @@ model Case {
               20, 50, 2);
 }
 
+TEST(KnownStructures, ElementsOfPlugsJoinedByActions) {
+  expect_same(fmt::format("{}{}", kNetwork, R"(
+model Tap {
+    plug a[3]: Pipe;
+    output lost := 0;
+    for i in 1..3 { a[i].q = 0.1 * i * a[i].p; }
+    der(lost) = a[1].q + a[2].q + a[3].q;
+}
+model Case {
+    object t: Tank;
+    object tap: Tap;
+    discrete k: Integer := 1;
+    at 0.1 { connect t.a -- tap.a[k]; }
+    every 0.25 {
+        disconnect t.a -- tap.a[k];
+        k := mod(k, 3) + 1;
+        connect t.a -- tap.a[k];
+    }
+})"),
+              20, 80, 5);
+}
+
+TEST(KnownStructures, ElementsOfInputsConnectedByActions) {
+  expect_same(R"(
+model Sum {
+    input u[3] := [0, 0, 0];
+    output y := 0;
+    der(y) = u[1] + 10 * u[2] + 100 * u[3] - y;
+}
+model Case {
+    object s: Sum;
+    var x := 1;
+    der(x) = 1 - 0.5 * x;
+    discrete k: Integer := 1;
+    at 0.1 { connect x -> s.u[k]; }
+    every 0.25 {
+        disconnect x -> s.u[k];
+        k := mod(k, 3) + 1;
+        connect x -> s.u[k];
+    }
+})",
+              20, 80, 5);
+}
+
 TEST(KnownStructures, OccupantsWithInputs) {
   expect_same(R"(
 abstract model Valve {
