@@ -241,6 +241,7 @@ void resume_islands(Run& run) {
       rearm_conditions(run, cluster);
     }
     if (cluster.commutation && !cluster.commutation->is_clear()) cluster.commutation->clear();
+    if (cluster.found_start) cluster.found_start.reset();
     std::fill(cluster.bands.begin(), cluster.bands.end(), 0);
     std::fill(cluster.assigned.begin(), cluster.assigned.end(), std::uint8_t{0});
     std::fill(cluster.arrivals.begin(), cluster.arrivals.end(), std::numeric_limits<double>::quiet_NaN());

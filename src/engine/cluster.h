@@ -79,6 +79,7 @@ struct ShapeVariable {
   double nominal = 1;                   ///< typical size
   std::uint32_t derivative_of = kNone;  ///< no variable of an object, but the derivative of this one
   StartRole start = StartRole::Default, start_derivative = StartRole::Default;
+  bool has_guess = false;  ///< its search at the start begins at a value that somebody has chosen
 };
 
 struct ShapeEquation {

@@ -7,6 +7,7 @@
 
 #include "engine/configure.h"
 #include "engine/large_loop.h"
+#include "engine/loop_relations.h"
 
 namespace hyla::engine {
 namespace {
@@ -234,6 +235,22 @@ Loop Composer::loop(const EvaluationPart& part, Evaluation& result) {
   return loop;
 }
 
+void Composer::add_loop(const std::vector<EvaluationPart>& parts, std::size_t number, Evaluation& result) {
+  Loop added = loop(parts[number], result);
+  const bool has_relations = std::any_of(added.equations.begin(), added.equations.end(),
+                                         [&](std::uint32_t equation) { return shape_.equations[equation].modes > 0; });
+  if (has_relations) {
+    std::unordered_set<At> later;
+    for (std::size_t i = number + 1; i < parts.size(); ++i) {
+      for (const EvaluationPart::Step& step : parts[i].steps) later.insert(step.unknown);
+      later.insert(parts[i].tears.begin(), parts[i].tears.end());
+    }
+    add_relations(shape_, tapes_, parts[number], later, added, result, size_);
+  }
+  result.steps.push_back({Evaluation::Kind::Loop, static_cast<std::uint32_t>(result.loops.size())});
+  result.loops.push_back(std::move(added));
+}
+
 Evaluation Composer::compose(const std::vector<EvaluationPart>& parts) {
   Evaluation result;
   std::size_t begin = 0;
@@ -242,9 +259,7 @@ Evaluation Composer::compose(const std::vector<EvaluationPart>& parts) {
     straight(parts, begin, i, result);
     begin = i + 1;
     if (i == parts.size()) break;
-    Loop solved = loop(parts[i], result);
-    result.steps.push_back({Evaluation::Kind::Loop, static_cast<std::uint32_t>(result.loops.size())});
-    result.loops.push_back(std::move(solved));
+    add_loop(parts, i, result);
   }
   for (const code::Code& code : result.codes) result.cost += code.instructions.size();
   for (const Batch& batch : result.batches) result.cost += batch.tape->instructions.size() * batch.count;

@@ -34,6 +34,7 @@ class Composer {
   void in_order(const std::vector<ExplicitEquation>& equations, Evaluation& result);
   void by_levels(const std::vector<ExplicitEquation>& equations, Evaluation& result);
   Loop loop(const EvaluationPart& part, Evaluation& result);
+  void add_loop(const std::vector<EvaluationPart>& parts, std::size_t number, Evaluation& result);
 
   const Shape& shape_;
   TermTapes& tapes_;

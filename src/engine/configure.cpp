@@ -205,6 +205,11 @@ class Configurator {
     return (role.formulas > 0 || !shape_.variables[variable].fixed) && !role.is_state && !role.is_held;
   }
 
+  bool is_guessed(At place) const {
+    const std::uint32_t variable = variable_at_[place];
+    return variable < start_->guessed.size() && start_->guessed[variable] != 0;
+  }
+
   bool is_given_derivative(std::uint32_t variable) const {
     return start_ != nullptr && variable < start_->derivatives.size() &&
            start_->derivatives[variable] == StartRole::Fixed;
@@ -309,6 +314,9 @@ class Configurator {
 
   bool match() {
     incidence_.unknowns = columns_.size();
+    if (start_ != nullptr) {
+      for (const At place : columns_) incidence_.preferred.push_back(is_guessed(place) ? 1 : 0);
+    }
     for (const std::uint32_t number : equations_) add_row(shape_.equations[number]);
     matching_ = structure::match(incidence_);
     if (matching_.size == equations_.size() && matching_.size == columns_.size()) return true;
@@ -539,10 +547,36 @@ class Configurator {
     if (result_->reduction) assign_constraints(*result_);
   }
 
+  /// What follows from guesses by formulas is where the search for other unknowns of a loop begins.
+  void add_guesses(const structure::Block& block, std::vector<EvaluationPart>& parts) const {
+    std::set<std::uint32_t> open;
+    for (const std::uint32_t column : block.unknowns) {
+      if (incidence_.preferred[column] == 0) open.insert(column);
+    }
+    const auto is_open = [&](std::uint32_t column) { return open.contains(column); };
+    if (open.size() == block.unknowns.size() || std::none_of(block.tears.begin(), block.tears.end(), is_open)) return;
+    for (bool again = true; again;) {
+      again = false;
+      for (const std::uint32_t row : block.equations) {
+        const auto begin = incidence_.columns.begin() + incidence_.starts[row],
+                   end = incidence_.columns.begin() + incidence_.starts[row + 1];
+        const auto found = std::find_if(begin, end, is_open);
+        if (found == end || std::find_if(found + 1, end, is_open) != end) continue;
+        if (incidence_.explicit_for[static_cast<std::size_t>(found - incidence_.columns.begin())] == 0) continue;
+        EvaluationPart part;
+        part.steps.push_back({equations_[row], columns_[*found]});
+        parts.push_back(std::move(part));
+        open.erase(*found);
+        again = true;
+      }
+    }
+  }
+
   std::vector<EvaluationPart> parts_of(const std::vector<std::uint32_t>& members) const {
     std::vector<EvaluationPart> parts;
     for (const std::uint32_t b : members) {
       const structure::Block& block = blocks_[b];
+      if (block.is_loop && start_ != nullptr) add_guesses(block, parts);
       EvaluationPart part;
       part.is_loop = block.is_loop;
       if (!block.is_loop) {

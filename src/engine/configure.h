@@ -36,6 +36,7 @@ std::unique_ptr<Configuration> configure(const std::shared_ptr<Reduction>& reduc
 struct StartRoles {
   std::vector<StartRole> values, derivatives;  ///< by variable
   std::vector<std::uint8_t> optional;          ///< by variable: free, but it keeps its value where nothing asks for it
+  std::vector<std::uint8_t> guessed;           ///< by variable: searched rather than others, if it is an unknown
 };
 
 /// The system of equations behind a start, as structure sees it.

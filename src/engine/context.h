@@ -212,6 +212,7 @@ struct Run {
   // Starts to be found: initial_start.h.
   bool entering = false;       ///< objects are entered one after the other; then all starts are found together
   std::size_t starts_due = 0;  ///< objects with Object::start_due
+  bool is_starting = false;    ///< since the start nothing has happened but transitions by conditions: found_start.h
   /// By their numbers: which of their states begin; kNone: the object itself.
   std::unordered_map<std::uint32_t, std::vector<Index>> entered;
 

@@ -1,8 +1,10 @@
 #include "engine/evaluation.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/large_loop.h"
+#include "engine/loop_relations.h"
 
 namespace hyla::engine {
 namespace {
@@ -54,11 +56,16 @@ solve::Solved solve_loop(const Loop& loop, double* values, solve::NonlinearSolve
     large.resize(loop.unknowns.size());
     x = large.data();
   }
-  for (std::size_t i = 0; i < loop.unknowns.size(); ++i) x[i] = values[loop.unknowns[i]];
-  const auto solve = [&](solve::Residuals&& residuals) { return solver.solve(residuals, x, {}); };
+  for (std::size_t i = 0; i < loop.unknowns.size(); ++i) {
+    const double start = values[loop.unknowns[i]];
+    x[i] = std::isfinite(start) ? start : 0;
+  }
+  const auto solve = [&](solve::Residuals&& residuals) {
+    return loop.relations.empty() ? solver.solve(residuals, x, {}) : solve_related(loop, residuals, values, x, solver);
+  };
   const solve::Solved solved = loop.large ? solve(LargeResiduals(loop, values)) : solve(LoopResiduals(loop, values));
   for (std::size_t i = 0; i < loop.unknowns.size(); ++i) values[loop.unknowns[i]] = x[i];
-  if (loop.large) return solved;
+  if (loop.large || !loop.relations.empty()) return solved;
   if (solved == solve::Solved::Good) code::run(loop.evaluate, values);
   return solved;
 }

@@ -23,6 +23,12 @@ struct Batch {
 
 struct LargeLoop;
 
+/// A relation in an equation of a loop that depends on its unknowns: g >= 0, or g > 0. What is held is in `mode`.
+struct LoopRelation {
+  std::uint32_t g = 0, mode = 0;  ///< places
+  bool is_strict = false;
+};
+
 /// Equations that must be solved together.
 struct Loop {
   std::vector<std::uint32_t> unknowns;   ///< places that are iterated on
@@ -34,6 +40,8 @@ struct Loop {
   bool linear = false;
   std::shared_ptr<const LargeLoop> large;           ///< in the place of residuals, code and entries: large_loop.h
   std::vector<std::uint32_t> equations, variables;  ///< for messages
+  std::vector<LoopRelation> relations;              ///< see loop_relations.h
+  code::Code relate;                                ///< from the values to all g
 };
 
 struct Evaluation {

@@ -33,6 +33,7 @@ void run_condition(Run& run, Object& object, const Event& event) {
     note_event(run, object, event.index);
     note_fired(run, *run.world.clusters[object.cluster], object.self, event.index);
   }
+  run.is_starting = run.is_starting && reaction.action == nullptr && reaction.target.kind != model::TargetKind::None;
   fire(run, object, watch.owner, state, cause);
 }
 
@@ -56,6 +57,7 @@ void run_timeout(Run& run, Object& object, const Event& event) {
 void run_event(Run& run, const Event& event) {
   Object& object = run.object(event.object);
   run.cause = event.cause;
+  run.is_starting = run.is_starting && event.kind == EventKind::Condition;
   switch (event.kind) {
     case EventKind::Condition:
       run_condition(run, object, event);

@@ -217,8 +217,8 @@ class JumpFinder {
     }
   }
 
-  Jump find() {
-    if (!drop_assigned() || !iterate()) return std::move(jump_);
+  Jump find(bool as_if_none) {
+    if ((!as_if_none && !drop_assigned()) || !iterate()) return std::move(jump_);
     look_at_factors();
     if (!jump_.trouble.empty()) return std::move(jump_);
     for (std::size_t i = 0; i < moves_.size(); ++i) {
@@ -411,8 +411,8 @@ int impulse_of(const Cluster& cluster, const ShapeMode& mode, const std::unorder
 
 }  // namespace
 
-Jump find_jump(const Run& run, const Cluster& cluster, const std::vector<double>& before) {
-  return JumpFinder(run, cluster, before).find();
+Jump find_jump(const Run& run, const Cluster& cluster, const std::vector<double>& before, bool as_if_none) {
+  return JumpFinder(run, cluster, before).find(as_if_none);
 }
 
 void apply(const Jump& jump, Cluster& cluster) {

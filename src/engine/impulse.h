@@ -21,8 +21,8 @@ struct Jump {
 
 /// The jump from the values `before`, kept or assigned, to values that agree with the constraints. The cluster's values
 /// have been computed from those that are integrated. Assigned variables keep their values: nothing is conserved
-/// between them and the others.
-Jump find_jump(const Run& run, const Cluster& cluster, const std::vector<double>& before);
+/// between them and the others; unless the jump is computed `as_if_none` were.
+Jump find_jump(const Run& run, const Cluster& cluster, const std::vector<double>& before, bool as_if_none = false);
 /// Puts the values in place.
 void apply(const Jump& jump, Cluster& cluster);
 /// When everything has been computed anew: whether the factors of the balances are still those of before. If not, the

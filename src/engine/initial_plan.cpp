@@ -32,12 +32,15 @@ std::vector<std::uint8_t> start_equations(const Shape& shape, const std::vector<
 
 StartRoles start_roles(const Shape& shape, const std::vector<std::uint8_t>& equations, const Beginnings& beginnings) {
   const std::size_t count = shape.variables.size();
-  StartRoles roles{std::vector<StartRole>(count), std::vector<StartRole>(count), std::vector<std::uint8_t>(count)};
+  StartRoles roles{std::vector<StartRole>(count), std::vector<StartRole>(count), std::vector<std::uint8_t>(count),
+                   std::vector<std::uint8_t>(count)};
   std::vector<std::uint32_t> variable_at(shape.size, kNone);
   for (std::uint32_t i = 0; i < count; ++i) {
     const ShapeVariable& variable = shape.variables[i];
     variable_at[variable.value] = i;
+    if (variable.derivative != kNowhere) variable_at[variable.derivative] = i;
     if (beginnings.objects[variable.object] == 0) continue;
+    roles.guessed[i] = variable.has_guess ? 1 : 0;
     roles.values[i] = variable.start;
     roles.derivatives[i] = variable.start_derivative;
   }
@@ -166,7 +169,7 @@ const StartPlan& start_plan(Shape& shape, const Configuration& running, TermTape
   key.append(running.demoted.begin(), running.demoted.end());
   for (std::size_t i = 0; i < roles.values.size(); ++i) {
     key += static_cast<char>(static_cast<int>(roles.values[i]) * 16 + static_cast<int>(roles.derivatives[i]) * 4 +
-                             roles.optional[i]);
+                             roles.guessed[i] * 2 + roles.optional[i]);
   }
   std::unique_ptr<StartPlan>& plan = shape.starts[key];
   if (plan) return *plan;

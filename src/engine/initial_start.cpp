@@ -6,6 +6,7 @@
 
 #include "engine/builder.h"
 #include "engine/charts.h"
+#include "engine/found_start.h"
 #include "engine/initial_errors.h"
 #include "engine/island_errors.h"
 #include "engine/islands.h"
@@ -250,7 +251,10 @@ bool find_start(Run& run, Cluster& cluster, bool settled, std::vector<GivenValue
   const bool good = solve_plans(run, cluster, beginnings, settled, given);
   const At shared = cluster.configuration->shape->size;
   std::copy(before.begin() + shared, before.end(), cluster.values.begin() + shared);
-  if (good) forget(run, cluster);
+  if (good) {
+    note_found(run, cluster, *cluster.start);
+    forget(run, cluster);
+  }
   return good;
 }
 

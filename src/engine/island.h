@@ -18,6 +18,7 @@ namespace hyla::engine {
 struct Cluster;
 struct ClusterRanges;
 struct Commutation;
+struct FoundStart;
 class TermTapes;
 
 /// An event as reports name it: a reaction, a process, an atomic model's transition, or the switch of a relation.
@@ -128,6 +129,7 @@ struct Cluster {
   IslandGroups united;                                            ///< for the time of motions along surfaces
   std::unique_ptr<EventTrack> events;                             ///< none before the first
   std::shared_ptr<Commutation> commutation;                       ///< likewise; of this instant
+  std::shared_ptr<FoundStart> found_start;                        ///< of this instant, if it can be found again
   std::vector<double> bands;                                      ///< by mode: location error at the last crossing
   std::vector<double> arrivals;  ///< by mode: its value behind a crossing of this instant; NaN if there was none
   std::vector<std::uint32_t> momentary;  ///< modes that hold only at this instant

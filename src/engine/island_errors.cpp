@@ -362,8 +362,12 @@ void report_contradiction(Run& run, const Cluster& cluster, const Contradiction&
   trouble.blame = {fmt::format("`{}` = {}, but {} would follow from the others{}", name,
                                number_text(contradiction.kept), number_text(contradiction.needed), no_jump),
                    {}};
+  const bool is_start = run.now <= run.options.start_time;
   trouble.hints.push_back(
-      run.now <= run.options.start_time
+      others.empty() ? fmt::format("the equations alone determine `{}`: {}", name,
+                                   is_start ? "give it no value (no `:=`), or begin with other equations"
+                                            : "assign what they ask for, or let other equations become active")
+      : is_start
           ? fmt::format("choose start values that satisfy the equations, or none (no `:=`) for one that follows from\n"
                         "the others: `{}` follows if {} {} given",
                         name, others, is_one ? "is" : "are")

@@ -6,6 +6,7 @@
 
 #include "engine/collect.h"
 #include "engine/commutation.h"
+#include "engine/found_start.h"
 #include "engine/gauges.h"
 #include "engine/impulse.h"
 #include "engine/initial_start.h"
@@ -71,7 +72,9 @@ void load(Run& run, Cluster& cluster) {
   const Shape& shape = *cluster.shape;
   for (std::size_t i = 0; i < shape.variables.size(); ++i) {
     const bool is_other = note_change(cluster, shape.variables[i].value, read(run, cluster, shape.variables[i]));
-    if (is_other && !cluster.assigned.empty()) cluster.assigned[i] = 1;
+    if (!is_other) continue;
+    if (!cluster.assigned.empty()) cluster.assigned[i] = 1;
+    if (shape.variables[i].start == StartRole::Free) cluster.found_start.reset();  // somebody wants another value
   }
   for (const ShapeOpaque& opaque : shape.opaques) {
     Object& object = run.object(cluster.objects[opaque.object]);
@@ -250,9 +253,11 @@ bool find_consistent(Run& run, Cluster& cluster, bool settled, const std::vector
   const bool is_solved = find_values(run, cluster, settled);
   if (is_solved && !(found = find_contradiction(run, cluster, before, is_start))) return true;
   Jump jump;
-  if (is_solved && settled && !is_start && found->can_jump) jump = find_jump(run, cluster, before);
+  if (is_solved && settled && found->can_jump) jump = find_jump(run, cluster, before, is_start);
   restore(cluster, before, fresh_modes);
   if (!is_solved || !settled) return false;
+  // At the start nothing jumps, but a condition that looks at the impulse of a jump tells who is in a wrong state.
+  if (is_start && found->can_jump && jump.trouble.empty() && raise_by_impulses(run, cluster, jump)) return false;
   if (!is_start && !found->can_jump) jump.trouble = "their derivatives cannot be infinite";
   if (!is_start && jump.trouble.empty()) {
     if (raise_by_impulses(run, cluster, jump)) return false;
@@ -262,7 +267,7 @@ bool find_consistent(Run& run, Cluster& cluster, bool settled, const std::vector
     jump.trouble = "the factors by which it is known what is conserved would change";
     restore(cluster, before, fresh_modes);
   }
-  found->no_jump = jump.trouble;
+  if (!is_start) found->no_jump = jump.trouble;
   report_contradiction(run, cluster, *found);
   return false;
 }
@@ -280,6 +285,7 @@ void begin_values(Run& run, Cluster& cluster) {
     load_constants(cluster.values, *cluster.configuration);
   }
   if (cluster.guards != nullptr) load_constants(cluster.values, cluster.guards->constants);
+  cluster.found_start.reset();
   load(run, cluster);
   note_given(run, cluster);
 }
@@ -294,6 +300,7 @@ bool refresh_values(Run& run, Cluster& cluster, bool settled) {
   if (run.over) return false;
   if ((cluster.restructure || wants_selection(cluster)) && !reconfigure(run, cluster, settled)) return false;
   if (cluster.rewatch) choose_guards(run, cluster);
+  if (cluster.found_start) repeat_start(run, cluster);
   std::vector<GivenValue> given;
   if (run.starts_due > 0 && !run.entering && !find_start(run, cluster, settled, given)) return false;
   if (run.over || !find_consistent(run, cluster, settled, given)) return false;

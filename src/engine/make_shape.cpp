@@ -98,6 +98,7 @@ class ShapeMaker {
       variable.of_plug = variable.id && world_.model.variables[variable.id].plug;
       variable.start = start_role(world_, place, variable.id);
       if (const StartChoice* choice = world_.starts->derivative(place)) variable.start_derivative = choice->role;
+      variable.has_guess = has_guess(place, variable.id);
       variable.nominal = nominal_of(place.object, variable.id);
       put(variable.nominal);
       put(object);
@@ -108,9 +109,18 @@ class ShapeMaker {
       put(varies);
       put(variable.start);
       put(variable.start_derivative);
+      put(variable.has_guess);
       shape_->variables.push_back(variable);
     }
     return static_cast<std::uint32_t>(entry->second);
+  }
+
+  bool has_guess(const Place& place, model::VariableId id) const {
+    if (!id) return false;
+    const model::Variable& record = world_.model.variables[id];
+    const StartChoice* choice = world_.starts->value(place);
+    return record.initial || record.attributes.guess || world_.starts->is_written(place) ||
+           (choice != nullptr && choice->guess);
   }
 
   /// What a variable declares for an object; 1 if that is no size.

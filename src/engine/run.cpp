@@ -92,6 +92,7 @@ void gather_heads(Run& run) {
 void initialise(Run& run) {
   run.now = run.options.start_time;
   run.machine.time = run.now;
+  run.is_starting = true;
   for (std::uint32_t link = 0; link < run.world.links.size(); ++link) begin_link(run, link);
   for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
     watch_foreign_reads(run, *cluster);

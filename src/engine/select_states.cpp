@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/collect.h"
+#include "engine/compose.h"
 #include "engine/configure.h"
 #include "engine/reduce.h"
 
@@ -18,9 +19,72 @@ constexpr double kAssigned = 1e-3;
 /// By so many times the tolerance of the integrator a kept value may miss a constraint.
 constexpr double kSlack = 10;
 
+/// What is given to an algebraic variable, or assigned, is a guess.
 bool is_assigned(const Cluster& cluster, const Candidate& candidate) {
-  return !candidate.is_derivative && cluster.assigned[candidate.variable] != 0;
+  return !candidate.is_derivative && !candidate.is_algebraic && cluster.assigned[candidate.variable] != 0;
 }
+
+/// Whether it depends on algebraic variables who is integrated.
+bool asks_algebraic(const Reduction& reduction) {
+  return std::any_of(reduction.groups.begin(), reduction.groups.end(), [&](const ConstraintGroup& group) {
+    return group.varies && std::any_of(group.columns.begin(), group.columns.end(), [&](const auto& column) {
+             return reduction.candidates[column.first].is_algebraic;
+           });
+  });
+}
+
+/// Computes algebraic variables from what is differentiated, or not unknown, as far as formulas go: where equations
+/// have just become active or values were assigned, they do not fit yet.
+class AlgebraicValues {
+ public:
+  AlgebraicValues(Cluster& cluster, const Reduction& reduction) : cluster_(cluster), shape_(*cluster.shape) {
+    is_open_.assign(reduction.shape.size, 0);
+    for (const At place : reduction.unknowns) is_open_[place] = 1;
+    for (const Candidate& candidate : reduction.candidates) {
+      if (candidate.is_derivative || candidate.is_algebraic) continue;
+      is_open_[shape_.variables[candidate.variable].value] = 0;
+    }
+  }
+
+  void compute(const std::vector<std::uint8_t>& active) {
+    for (bool again = true; again;) {
+      again = false;
+      for (std::uint32_t i = 0; i < active.size(); ++i) {
+        if (active[i] != 0 && !shape_.equations[i].hold && compute_by(i)) again = true;
+      }
+    }
+  }
+
+ private:
+  /// True: the equation has given a value.
+  bool compute_by(std::uint32_t number) {
+    const ShapeEquation& equation = shape_.equations[number];
+    const Term& term = cluster_.tapes->terms()[equation.term];
+    const At own = own_place(shape_, equation);
+    At unknown = own != kNowhere && is_open_[own] != 0 ? own : kNowhere;
+    bool is_explicit = unknown != kNowhere;
+    for (const std::uint32_t k : term.graph.operands_of_node(term.value)) {
+      const At place = equation.operands[k];
+      if (is_open_[place] == 0) continue;
+      if (unknown != kNowhere) return false;
+      unknown = place;
+      is_explicit = equation.solvable[k] != 0;
+    }
+    if (!is_explicit) return false;
+    const ExplicitEquation form = explicit_form(shape_, *cluster_.tapes, {number, unknown});
+    std::vector<At> index = form.operands;
+    index.push_back(unknown);
+    const double before = cluster_.values[unknown];
+    code::run((*cluster_.tapes)[form.term], cluster_.values.data(), index.data(), 1, {});
+    if (!std::isfinite(cluster_.values[unknown])) cluster_.values[unknown] = before;
+    is_open_[unknown] = 0;
+    return true;
+  }
+
+  Cluster& cluster_;
+  const Shape& shape_;
+  std::vector<std::uint8_t> is_open_;  ///< by place
+};
 
 /// Equations that depend on each other, with what is in them.
 Misfit dependent_equations(const Reduction& reduction, const SelectionStage& stage) {
@@ -69,6 +133,8 @@ Configuration* select_states(Run& run, Cluster& cluster, const Configuration& op
     cluster.values.resize(std::max<std::size_t>(cluster.values.size(), reduction.shape.size));
     std::fill(cluster.values.begin() + cluster.shape->size, cluster.values.begin() + reduction.shape.size, 0.0);
   }
+  const bool is_other_view = cluster.reselect && !cluster.restructure;  // of values that fit
+  if (!is_other_view && asks_algebraic(reduction)) AlgebraicValues(cluster, reduction).compute(active);
   std::vector<double> weights = plain_weights(reduction);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (is_assigned(cluster, reduction.candidates[i])) weights[i] = kAssigned;
@@ -164,7 +230,7 @@ std::optional<Contradiction> find_contradiction(const Run& run, Cluster& cluster
         const std::uint32_t number = stage.candidates[stage.elimination.column_of(row)];
         const Candidate& candidate = reduction.candidates[number];
         const At place = reduction.shape.variables[candidate.variable].value;
-        const bool is_kept = !candidate.is_derivative && (!candidate.is_algebraic || is_assigned(cluster, candidate));
+        const bool is_kept = !candidate.is_derivative && !candidate.is_algebraic;
         if (!is_kept || is_near(run, before[place], cluster.values[place])) continue;
         const bool can_jump =
             number + 1 == reduction.candidates.size() || !reduction.candidates[number + 1].is_derivative;

@@ -67,8 +67,10 @@ Solved NonlinearSolver::solve_from_start(double* x) {
   const Outcome outcome = damped(x);
   if (outcome == Outcome::Good) return Solved::Good;
   std::copy(start_, start_ + size_, x);
+  const Solved failure = outcome == Outcome::Singular ? Solved::Singular : Solved::NotFound;
+  if (settings_.is_local) return failure;
   if (!is_sparse_) return solve_from_afar(x, outcome);
-  if (size_ > kLargestDense) return outcome == Outcome::Singular ? Solved::Singular : Solved::NotFound;
+  if (size_ > kLargestDense) return failure;
   Dense dense(*residuals_);
   return solve(dense, x, settings_);
 }

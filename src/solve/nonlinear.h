@@ -46,6 +46,7 @@ struct NonlinearSettings {
   double tolerance = 1e-12;          ///< of a Newton step, relative to |x| + nominal
   const double* nominals = nullptr;  ///< by unknown; null: 1
   int most_iterations = 50;
+  bool is_local = false;  ///< neither descent nor homotopy
 };
 
 struct NonlinearWork {

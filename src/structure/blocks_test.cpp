@@ -165,6 +165,34 @@ TEST(Blocks, an_equation_may_be_turned_round_inside_a_loop) {
   expect_executable(incidence, result);
 }
 
+TEST(Blocks, are_torn_at_what_is_preferred_where_as_few_will_do) {
+  // y = 12 - x, z = x^2, y = z: x and y would do, z would not.
+  Incidence incidence =
+      make(3, {{by_formula(0), by_formula(1)}, {in(1), by_formula(2)}, {by_formula(0), by_formula(2)}});
+  for (const std::uint32_t preferred : {0U, 1U}) {
+    incidence.preferred.assign(3, 0);
+    incidence.preferred[preferred] = 1;
+    const std::vector<Block> found = order(incidence);
+    expect_executable(incidence, found);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].tears, std::vector<std::uint32_t>{preferred});
+  }
+}
+
+TEST(Blocks, large_loops_are_torn_at_what_is_preferred) {
+  // A circle of formulas: each gives the next one.
+  constexpr std::uint32_t kSize = 30, kPreferred = 17;
+  Incidence incidence;
+  incidence.unknowns = kSize;
+  for (std::uint32_t i = 0; i < kSize; ++i) add_equation(incidence, {in(i), by_formula((i + 1) % kSize)});
+  incidence.preferred.assign(kSize, 0);
+  incidence.preferred[kPreferred] = 1;
+  const std::vector<Block> found = order(incidence);
+  expect_executable(incidence, found);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].tears, std::vector<std::uint32_t>{kPreferred});
+}
+
 TEST(Blocks, are_right_for_random_incidences) {
   Random random(3);
   for (int i = 0; i < 2000; ++i) {

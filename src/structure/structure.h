@@ -21,6 +21,8 @@ struct Incidence {
   std::vector<std::uint32_t> columns;    ///< unknowns of each equation, each once
   /// By entry: this equation can give this unknown by a formula without solving anything (`x = e` without x in e).
   std::vector<std::uint8_t> explicit_for;
+  /// By unknown: iterated on rather than others, where as few will do. Empty: none is.
+  std::vector<std::uint8_t> preferred;
 
   std::size_t equations() const { return starts.size() - 1; }
 };

@@ -15,11 +15,15 @@ struct Loop {
   std::vector<std::uint8_t> row_explicit;
   std::vector<std::uint32_t> column_starts, column_equations;
   std::vector<std::uint8_t> column_explicit;
+  std::vector<std::uint8_t> preferred;  ///< empty: none
 };
 
 Loop cut_out(const Incidence& incidence, const Block& block, std::vector<std::uint32_t>& place) {
   Loop loop;
   loop.size = block.unknowns.size();
+  for (const std::uint32_t unknown : block.unknowns) {
+    if (!incidence.preferred.empty()) loop.preferred.push_back(incidence.preferred[unknown]);
+  }
   for (std::uint32_t i = 0; i < loop.size; ++i) place[block.unknowns[i]] = i;
   loop.column_starts.assign(loop.size + 1, 0);
   for (const std::uint32_t equation : block.equations) {
@@ -62,8 +66,9 @@ std::vector<std::uint32_t> without_formula(const Loop& loop) {
 
 /// What promises most when an unknown must be guessed.
 enum class Taste : std::uint8_t {
-  Gain,       ///< the number of equations that give another unknown at once, then the number of equations around it
-  Neighbours  ///< the other way round
+  Gain,        ///< the number of equations that give another unknown at once, then the number of equations around it
+  Neighbours,  ///< the other way round
+  Preferred,   ///< what is preferred, then as Gain
 };
 
 /// Knows some unknowns and computes what follows from them.
@@ -195,10 +200,18 @@ bool Tearing::is_ready(std::uint32_t equation) const {
 
 std::uint64_t Tearing::score(std::uint32_t unknown) const {
   const std::uint64_t gain = gains_[unknown], neighbours = neighbours_[unknown];
-  return taste_ == Taste::Gain ? gain << 32 | neighbours : neighbours << 32 | gain;
+  if (taste_ == Taste::Neighbours) return neighbours << 32 | gain;
+  const bool goes_first = taste_ == Taste::Preferred && loop_.preferred[unknown] != 0;
+  return (goes_first ? std::uint64_t{1} << 63 : 0) | gain << 32 | neighbours;
 }
 
-/// The smallest set of unknowns from which all others follow, if it is smaller than `limit`; else nothing.
+std::size_t preferred_among(const Loop& loop, const std::vector<std::uint32_t>& tears) {
+  return static_cast<std::size_t>(
+      std::count_if(tears.begin(), tears.end(), [&](std::uint32_t tear) { return loop.preferred[tear] != 0; }));
+}
+
+/// The smallest set of unknowns from which all others follow, if it is smaller than `limit`; else nothing. Of several
+/// the first with most that are preferred.
 std::vector<std::uint32_t> search(const Loop& loop, std::size_t limit) {
   std::array<std::uint32_t, kSearchedLoop> rows{}, formulas{};
   std::uint32_t must = 0;
@@ -220,17 +233,21 @@ std::vector<std::uint32_t> search(const Loop& loop, std::size_t limit) {
     }
     return known == all;
   };
-  for (std::size_t size = 1; size < limit; ++size) {
+  std::uint32_t preferred = 0;
+  for (std::size_t u = 0; u < loop.preferred.size(); ++u) preferred |= std::uint32_t{loop.preferred[u]} << u;
+  std::uint32_t best = 0;
+  for (std::size_t size = 1; size < limit && best == 0; ++size) {
     for (std::uint32_t tears = 1; tears <= all; ++tears) {
-      if (static_cast<std::size_t>(std::popcount(tears)) != size || (must & ~tears) != 0 || !gives_all(tears)) continue;
-      std::vector<std::uint32_t> found;
-      for (std::uint32_t u = 0; u < loop.size; ++u) {
-        if ((tears >> u & 1U) != 0) found.push_back(u);
-      }
-      return found;
+      if (static_cast<std::size_t>(std::popcount(tears)) != size || (must & ~tears) != 0) continue;
+      if (best != 0 && std::popcount(tears & preferred) <= std::popcount(best & preferred)) continue;
+      if (gives_all(tears)) best = tears;
     }
   }
-  return {};
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t u = 0; u < loop.size; ++u) {
+    if ((best >> u & 1U) != 0) found.push_back(u);
+  }
+  return found;
 }
 
 Tearing best_tearing(const Loop& loop) {
@@ -250,11 +267,25 @@ Tearing best_tearing(const Loop& loop) {
   return smallest;
 }
 
+/// As few tears as that, but more of what is preferred, if there are such.
+Tearing with_preferred(const Loop& loop, const Tearing& best) {
+  Tearing other(loop);
+  if (loop.size <= kSearchedLoop) {
+    for (const std::uint32_t unknown : search(loop, best.tears.size() + 1)) other.guess(unknown);
+  } else {
+    other.tear_all(Taste::Preferred);
+  }
+  const bool is_better =
+      other.tears.size() <= best.tears.size() && preferred_among(loop, other.tears) > preferred_among(loop, best.tears);
+  return is_better ? other : best;
+}
+
 }  // namespace
 
 void tear(const Incidence& incidence, Block& block, std::vector<std::uint32_t>& place) {
   const Loop loop = cut_out(incidence, block, place);
-  const Tearing tearing = best_tearing(loop);
+  const Tearing best = best_tearing(loop);
+  const Tearing tearing = loop.preferred.empty() ? best : with_preferred(loop, best);
   std::vector<std::uint8_t> used(loop.size, 0);
   for (const Block::Step& step : tearing.steps) {
     used[step.equation] = 1;
