@@ -49,6 +49,13 @@ struct GatheringMemory {
   std::unordered_map<std::uint32_t, ReadNotes> notes;                   ///< by reader
   PlugMemory plugs;
   std::unordered_map<const Plan*, Lone> lone;
+  /// The first object of a plan in the gathering with the number `stamp`.
+  struct FirstOfPlan {
+    ObjectRef object;
+    std::uint32_t stamp = 0;
+    bool was_sent = false;  ///< it was gathered ahead of the others, once for each plan
+  };
+  std::vector<FirstOfPlan> firsts;  ///< by plan
   KnownGatherings known;
   std::uint64_t unknown = 0;  ///< gatherings while the model ran that were not known
   GatheringGroup group;       ///< that is gathered now, kept for its memory

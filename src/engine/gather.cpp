@@ -348,9 +348,7 @@ void Gatherer::note_lone() {
     const Object& object = world_.object(cluster.objects[0]);
     const bool alone = cluster.objects.size() == 1 && !collection_.special.contains(object.self.index) &&
                        !memory_.has_notes(object.self) && cluster.shape->opaques.empty();
-    const bool plain =
-        !object.plan->has_inputs && object.plan->connections.empty() && object.plan->initial_equations.empty();
-    if (!alone || !plain) continue;
+    if (!alone || !can_be_lone(*object.plan)) continue;
     Lone& lone = memory_.lone[object.plan];
     if (lone.shape == nullptr || lone.shape == cluster.shape) cluster.pool = &lone.idle;
     if (lone.shape != nullptr) continue;
@@ -359,6 +357,10 @@ void Gatherer::note_lone() {
       if (object.watches[i].in_cluster) lone.watches.push_back({i, object.watches[i].condition});
     }
   }
+}
+
+bool can_be_lone(const Plan& plan) {
+  return !plan.has_inputs && plan.connections.empty() && plan.initial_equations.empty();
 }
 
 std::uint32_t take_cluster_number(World& world) {

@@ -65,6 +65,9 @@ class Gatherer {
   bool has_conditions_ = false;
 };
 
+/// Whether objects of the plan may be clusters of their own, as far as the plan tells.
+bool can_be_lone(const Plan& plan);
+
 /// A place in World::clusters that is empty.
 std::uint32_t take_cluster_number(World& world);
 

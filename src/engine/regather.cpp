@@ -235,21 +235,14 @@ void report(Run& run, const Gatherer& gatherer, const diag::Sink& sink) {
   fail(run, first.kind, run.object(object), first.span, first.message, first.hints.empty() ? "" : first.hints.front());
 }
 
-/// False: what is wrong was told if the instant has settled.
-bool gather(Run& run, GatheringGroup& group, bool settled, std::vector<std::uint32_t>& waiting) {
+/// Clusters of the objects and of all that share with them what can vary. False: the gatherer's sink tells why.
+bool make_clusters(Run& run, Gatherer& gatherer, const std::vector<ObjectRef>& objects,
+                   std::vector<std::uint32_t>& waiting) {
   World& world = run.world;
-  ++world.gathering->unknown;
-  diag::Sink sink;
-  Gatherer gatherer(world, sink);
-  if (!gatherer.gather(group.objects, [&](std::uint32_t cluster) { dissolve(run, cluster, waiting); })) {
-    run.changed_structure = gatherer.objects();
-    if (settled) report(run, gatherer, sink);
-    return false;
-  }
+  if (!gatherer.gather(objects, [&](std::uint32_t cluster) { dissolve(run, cluster, waiting); })) return false;
   for (const EquationInstance& equation : gatherer.equations()) {
     if (equation.link != kNone && !world.links[equation.link].in_cluster) look_again(run, equation.link);
   }
-  world.gathering->known.keep(world, gatherer, group);
   for (const std::uint32_t number : gatherer.clusters()) {
     Cluster& cluster = *world.clusters[number];
     const auto is_member = [&](ObjectRef object) { return world.object(object).cluster == number; };
@@ -261,6 +254,50 @@ bool gather(Run& run, GatheringGroup& group, bool settled, std::vector<std::uint
     watch_structure(run, object);
   }
   return true;
+}
+
+/// False: what is wrong was told if the instant has settled.
+bool gather(Run& run, GatheringGroup& group, bool settled, std::vector<std::uint32_t>& waiting) {
+  ++run.world.gathering->unknown;
+  diag::Sink sink;
+  Gatherer gatherer(run.world, sink);
+  if (!make_clusters(run, gatherer, group.objects, waiting)) {
+    run.changed_structure = gatherer.objects();
+    if (settled) report(run, gatherer, sink);
+    return false;
+  }
+  run.world.gathering->known.keep(run.world, gatherer, group);
+  return true;
+}
+
+/// Where many objects of a new plan are made at once, the first of them is gathered alone: it may show that all of them
+/// are clusters of their own. Then the others need not be gathered.
+void send_ahead(Run& run, std::vector<ObjectRef>& objects, std::vector<std::uint32_t>& waiting) {
+  World& world = run.world;
+  GatheringMemory& memory = *world.gathering;
+  memory.firsts.resize(world.plans.size());
+  bool is_any = false;
+  for (const ObjectRef ref : objects) {
+    if (!is_there(world, ref)) continue;
+    const Object& object = world.object(ref);
+    GatheringMemory::FirstOfPlan& first = memory.firsts[object.plan->number];
+    if (first.was_sent || object.cluster != kNone || !can_be_lone(*object.plan)) continue;
+    if (std::exchange(first.stamp, memory.stamp) != memory.stamp) {
+      first.object = ref;
+      continue;
+    }
+    first.was_sent = is_any = true;
+    diag::Sink unheard;  // what is wrong is found again with the others
+    Gatherer gatherer(world, unheard);
+    make_clusters(run, gatherer, {first.object}, waiting);
+  }
+  if (!is_any) return;
+  std::erase_if(objects, [&](ObjectRef ref) {
+    if (!is_there(world, ref)) return false;
+    Object& object = world.object(ref);
+    const bool is_first = memory.firsts[object.plan->number].object == ref && object.cluster != kNone;
+    return is_first ? find_lone(world, object) != nullptr : adopt_lone(run, object);
+  });
 }
 
 }  // namespace
@@ -307,19 +344,21 @@ void regather(Run& run, bool settled) {
     memory.scalariser->expect_more();
   }
   ++world.gatherings;
+  // Those that have gone come first: others take up their clusters.
   for (const ObjectRef mark : marked) {
-    if (is_there(world, mark)) {
-      if (!adopt_lone(run, world.object(mark))) objects.push_back(mark);
-      continue;
-    }
+    if (is_there(world, mark)) continue;
     add_bereaved(run, mark, objects);
     if (const std::uint32_t cluster = world.object(mark).cluster; cluster != kNone) dissolve(run, cluster, waiting);
+  }
+  for (const ObjectRef mark : marked) {
+    if (is_there(world, mark) && !adopt_lone(run, world.object(mark))) objects.push_back(mark);
   }
   if (world.model.connectors.size() > 0) {
     diag::Sink unheard;  // what is wrong is told by whoever gathers
     memory.scalariser->tell(unheard);
     PlugUpdate(world, *memory.scalariser, memory.plugs).update(marked, objects);
   }
+  send_ahead(run, objects, waiting);
   if (objects.empty()) return;
   GatheringGroup& group = memory.group;
   memory.known.describe(world, objects, group);
