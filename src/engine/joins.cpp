@@ -26,10 +26,8 @@ using model::ConnectionKind;
 
 void forget(std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>& index, std::uint32_t object,
             std::uint32_t number) {
-  const auto found = index.find(object);
-  if (found == index.end()) return;
-  std::erase(found->second, number);
-  if (found->second.empty()) index.erase(found);
+  // A list that has become empty stays: most connections come again.
+  if (const auto found = index.find(object); found != index.end()) std::erase(found->second, number);
 }
 
 void drop_link(Run& run, std::uint32_t number) {

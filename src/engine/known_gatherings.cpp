@@ -79,7 +79,7 @@ ReadNotes KnownGathering::notes_of(const GatheringGroup& group, std::size_t numb
 bool KnownGatherings::is_inside(ObjectRef object) const { return seats_[object.index].stamp == stamp_; }
 
 void KnownGatherings::take_in(const World& world, ObjectRef object, GatheringGroup& group) {
-  if (!is_there(world, object) || is_inside(object)) return;
+  if (is_inside(object) || !is_there(world, object)) return;
   seats_[object.index].stamp = stamp_;
   group.objects.push_back(object);
 }
@@ -102,8 +102,10 @@ void KnownGatherings::close(const World& world, const std::vector<ObjectRef>& ob
     }
     for (const std::uint32_t number : edges.of(ref)) {
       const PlugEdge& edge = edges[number];
+      const bool is_first = edge.a.object == ref;
+      if (!is_first && is_inside(edge.a.object)) continue;  // met there
       if (!is_there(world, edge)) continue;
-      if (edge.a.object == ref) edges_.push_back(number);
+      if (is_first) edges_.push_back(number);
       for (const ObjectRef object : {edge.a.object, edge.b.object, edge.scope}) take_in(world, object, group);
     }
   }

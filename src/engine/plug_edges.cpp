@@ -95,7 +95,8 @@ bool PlugUpdate::update(std::span<const ObjectRef> scopes, std::vector<ObjectRef
     memory_.changed_made.clear();
     for (std::uint32_t i = 0; i < world_.connected.size(); ++i) take_made(i, concerned);
   }
-  for (const std::uint32_t number : std::exchange(memory_.changed_made, {})) take_made(number, concerned);
+  for (const std::uint32_t number : memory_.changed_made) take_made(number, concerned);
+  memory_.changed_made.clear();
   return good;
 }
 

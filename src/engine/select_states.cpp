@@ -120,7 +120,7 @@ void note_given(const Run& run, Cluster& cluster) {
     const model::Variable& record = run.world.model.variables[variable.id];
     const Place place{cluster.objects[variable.object], variable.slot, variable.element};
     const bool is_written = record.initial || variable.start == StartRole::Fixed ||
-                            run.world.starts->is_written(place) || cluster.values[variable.value] != 0;
+                            cluster.values[variable.value] != 0 || run.world.starts->is_written(place);
     const bool is_given = is_written && variable.start != StartRole::Free && !run.world.gathering->kept[place];
     cluster.assigned[i] = is_given ? 1 : 0;
   }

@@ -300,7 +300,8 @@ void activate(Run& run, Object& object, Index watch) {
   const PlanWatch& plan = object.plan->watches[watch];
   if (plan.kind == PlanWatch::Kind::Require) begin_requirement(run, object, watch);
   if (state.in_cluster) {
-    rewatch(run, object.cluster);
+    // Formulas are equations there: they follow their states and objects.
+    if (plan.kind != PlanWatch::Kind::Formula) rewatch(run, object.cluster);
     return;
   }
   mark(run, object, watch);
