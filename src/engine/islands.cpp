@@ -384,6 +384,13 @@ void find_recorded(Run& run) {
   clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
 }
 
+bool is_straight(const Cluster& cluster) {
+  const Configuration* configuration = cluster.configuration;
+  if (configuration == nullptr || configuration->reduction || !configuration->held.loops.empty()) return false;
+  return std::all_of(configuration->islands.begin(), configuration->islands.end(),
+                     [](const IslandPlan& plan) { return plan.evaluation.loops.empty(); });
+}
+
 void touch(Run& run, std::uint32_t number) {
   Cluster& cluster = *run.world.clusters[number];
   cluster.touched = true;

@@ -7,6 +7,9 @@
 
 namespace hyla::engine {
 
+/// Whether its equations are computed one after the other: to do it again with the same values changes no bit.
+bool is_straight(const Cluster& cluster);
+
 /// Something that the cluster of the object reads may have changed.
 void touch(Run& run, std::uint32_t cluster);
 /// A state with equations was entered or left; a condition was activated or deactivated.

@@ -300,8 +300,9 @@ void activate(Run& run, Object& object, Index watch) {
   const PlanWatch& plan = object.plan->watches[watch];
   if (plan.kind == PlanWatch::Kind::Require) begin_requirement(run, object, watch);
   if (state.in_cluster) {
-    // Formulas are equations there: they follow their states and objects.
-    if (plan.kind != PlanWatch::Kind::Formula) rewatch(run, object.cluster);
+    // Formulas are equations there: they follow their states and objects. Only a loop would be iterated once more.
+    const bool is_same = plan.kind == PlanWatch::Kind::Formula && is_straight(*run.world.clusters[object.cluster]);
+    if (!is_same) rewatch(run, object.cluster);
     return;
   }
   mark(run, object, watch);
