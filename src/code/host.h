@@ -34,6 +34,8 @@ class Host {
   virtual std::string path(ObjectRef object) = 0;
   /// A watched slot of the running object has a new value.
   virtual void changed(ObjectRef object, std::uint32_t slot) = 0;
+  /// A watched slot of the running object was assigned the value that it had.
+  virtual void assigned_again(ObjectRef object, std::uint32_t slot) = 0;
   /// A traced program has read this slot (own or of another object); Layout::kNoSlot: whether the object exists.
   virtual void observed(ObjectRef object, std::uint32_t slot) = 0;
 

@@ -188,7 +188,10 @@ Outcome Machine::Impl::execute(Activation& at, std::uint32_t start, Slot* result
       HYLA_NEXT;
     HYLA_CASE(StoreWatched) {
       Slot& slot = at.slots[i->immediate.integer];
-      if (slot.integer == r[i->a].integer) HYLA_NEXT;
+      if (slot.integer == r[i->a].integer) {
+        host.assigned_again(at.self, static_cast<std::uint32_t>(i->immediate.integer));
+        HYLA_NEXT;
+      }
       slot = r[i->a];
       host.changed(at.self, static_cast<std::uint32_t>(i->immediate.integer));
       HYLA_NEXT;

@@ -55,6 +55,7 @@ class TestHost : public Host {
   void changed(ObjectRef object, std::uint32_t slot) override {
     note("changed " + path(object) + " " + std::to_string(slot));
   }
+  void assigned_again(ObjectRef, std::uint32_t) override {}
   void observed(ObjectRef object, std::uint32_t slot) override {
     note("observed " + path(object) + " " + std::to_string(slot));
   }

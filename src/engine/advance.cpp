@@ -227,7 +227,7 @@ void end_momentary(Cluster& cluster) {
 }  // namespace
 
 void resume_islands(Run& run) {
-  if (run.world.gathering) run.world.gathering->kept.clear();
+  if (run.world.gathering) run.world.gathering->claims.clear();
   if (const Island* next = run.islands.first()) prefetch_surroundings(*next);
   for (const std::uint32_t number : run.touched_clusters) {
     Cluster& cluster = *run.world.clusters[number];
@@ -243,7 +243,7 @@ void resume_islands(Run& run) {
     if (cluster.commutation && !cluster.commutation->is_clear()) cluster.commutation->clear();
     if (cluster.found_start) cluster.found_start.reset();
     std::fill(cluster.bands.begin(), cluster.bands.end(), 0);
-    std::fill(cluster.assigned.begin(), cluster.assigned.end(), std::uint8_t{0});
+    std::fill(cluster.claims.begin(), cluster.claims.end(), Claim::Kept);
     std::fill(cluster.arrivals.begin(), cluster.arrivals.end(), std::numeric_limits<double>::quiet_NaN());
     for (const std::unique_ptr<Island>& island : cluster.islands) {
       if (island->restart) {

@@ -44,6 +44,7 @@ class BuildHost : public code::Host {
   }
   std::string path(ObjectRef object) override { return world_ ? world_->path(object) : "none"; }
   void changed(ObjectRef, std::uint32_t) override {}
+  void assigned_again(ObjectRef, std::uint32_t) override {}
   void observed(ObjectRef, std::uint32_t) override {}
   bool draw(ObjectRef, std::uint32_t, model::Builtin, std::span<const Slot>, Slot&) override;
   bool send(ObjectRef, const Sending&, std::int64_t&) override;

@@ -9,7 +9,7 @@
 #include "engine/cluster.h"
 #include "engine/initial_gather.h"
 #include "engine/known_gatherings.h"
-#include "engine/place_flags.h"
+#include "engine/place_claims.h"
 #include "engine/plug_sets.h"
 #include "engine/scalarise.h"
 
@@ -59,8 +59,9 @@ struct GatheringMemory {
   KnownGatherings known;
   std::uint64_t unknown = 0;  ///< gatherings while the model ran that were not known
   GatheringGroup group;       ///< that is gathered now, kept for its memory
-  /// What clusters that were taken apart in this instant have handed on: values that nobody has assigned.
-  PlaceFlags kept;
+  /// Of this instant: what clusters that were taken apart have handed on, and what cannot be seen by comparing values.
+  /// Of arrays in states the claim stands with the whole.
+  PlaceClaims claims;
   /// Of the gathering under way, for their memory.
   std::vector<ObjectRef> marked, objects;
   std::vector<std::uint64_t> stamps;  ///< by object: number of the gathering for which it was last marked, generation

@@ -243,7 +243,7 @@ class JumpFinder {
   bool drop_assigned() {
     for (std::uint32_t column = 0; column < moves_.size(); ++column) {
       const HighestUnknown& unknown = reduction_.highest_unknowns[column];
-      if (!unknown.is_first || cluster_.assigned[unknown.variable] == 0) continue;
+      if (!unknown.is_first || cluster_.claims[unknown.variable] != Claim::Assigned) continue;
       std::vector<std::uint32_t> own;
       for (const ImpulsePlan::Entry& entry : plan_.entries) {
         if (entry.column == column && plan_.residuals[entry.row] == kNowhere) own.push_back(entry.row);

@@ -161,7 +161,7 @@ void publish_found(Run& run, Cluster& cluster, const StartPlan& plan, const std:
     cluster.changed_places[at] = 1;
     cluster.values[at] += 0.0;  // no zero with a sign
     if (is_replaced[at] != 0) continue;
-    cluster.assigned[i] = 1;
+    cluster.claims[i] = Claim::Assigned;
     publish_value(run, cluster, i, true);
   }
 }

@@ -9,6 +9,7 @@
 #include "engine/cluster.h"
 #include "engine/constraint.h"
 #include "engine/jacobian.h"
+#include "engine/place_claims.h"
 #include "engine/zeno.h"
 #include "solve/integrator.h"
 #include "solve/roots.h"
@@ -151,9 +152,9 @@ struct Cluster {
   int rounds = 0;             ///< of deciding relations, in the present refresh
   bool undecided = true;      ///< its conditions are to be looked at
   bool in_touched_list = false;
-  Happening since;                     ///< the last event that touched it
-  std::vector<std::uint8_t> assigned;  ///< by variable: given at the start, or assigned at this instant
-  bool reselect = false;               ///< other variables should be integrated
+  Happening since;            ///< the last event that touched it
+  std::vector<Claim> claims;  ///< by variable, in this instant
+  bool reselect = false;      ///< other variables should be integrated
 };
 
 /// To which the numbers of the present configuration refer; the cluster's own numbers are the first ones.

@@ -68,12 +68,23 @@ bool note_change(Cluster& cluster, At place, double value) {
   return true;
 }
 
+/// Where the value of a variable comes from. What is other than before was assigned, unless it begins.
+Claim claim_of(const Run& run, const Cluster& cluster, std::size_t number, bool is_other) {
+  const ShapeVariable& variable = cluster.shape->variables[number];
+  const Object& object = run.world.objects[cluster.objects[variable.object].index];
+  const Claim told = run.world.gathering->claims[{object.self, variable.slot, kNone}];
+  if (told == Claim::Assigned || told == Claim::Begins) return told;
+  if (!is_other) return cluster.claims[number];
+  return object.begun ? Claim::Assigned : Claim::Begins;
+}
+
 void load(Run& run, Cluster& cluster) {
   const Shape& shape = *cluster.shape;
+  const bool any_claims = !run.world.gathering->claims.empty();
   for (std::size_t i = 0; i < shape.variables.size(); ++i) {
     const bool is_other = note_change(cluster, shape.variables[i].value, read(run, cluster, shape.variables[i]));
+    if (!cluster.claims.empty() && (is_other || any_claims)) cluster.claims[i] = claim_of(run, cluster, i, is_other);
     if (!is_other) continue;
-    if (!cluster.assigned.empty()) cluster.assigned[i] = 1;
     if (shape.variables[i].start == StartRole::Free) cluster.found_start.reset();  // somebody wants another value
   }
   for (const ShapeOpaque& opaque : shape.opaques) {
@@ -352,14 +363,13 @@ void watch_foreign_reads(Run& run, Cluster& cluster) {
 
 void hand_on(Run& run, const Cluster& cluster) {
   if (cluster.is_new) return;
-  PlaceFlags& kept = run.world.gathering->kept;
+  PlaceClaims& claims = run.world.gathering->claims;
   for (std::size_t i = 0; i < cluster.shape->variables.size(); ++i) {
     const ShapeVariable& variable = cluster.shape->variables[i];
     const Place place{cluster.objects[variable.object], variable.slot, variable.element};
     if (!is_there(run.world, place.object)) continue;
-    const bool is_assigned = (!cluster.assigned.empty() && cluster.assigned[i] != 0) ||
-                             read(run, cluster, variable) != cluster.values[variable.value];
-    kept.set(place, !is_assigned);
+    const bool is_other = read(run, cluster, variable) != cluster.values[variable.value];
+    claims.set(place, claim_of(run, cluster, i, is_other));
   }
 }
 

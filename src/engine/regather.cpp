@@ -48,7 +48,7 @@ void make_idle(Cluster& cluster) {
   cluster.held_modes.clear();
   cluster.momentary.clear();
   cluster.waiting.clear();
-  cluster.assigned.clear();
+  cluster.claims.clear();
   cluster.events.reset();
   if (std::exchange(cluster.ranges, nullptr)) cluster.ranges_are_known = false;  // they can be others for other objects
   cluster.synchronised = std::numeric_limits<double>::quiet_NaN();

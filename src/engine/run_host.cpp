@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "engine/collect.h"
 #include "engine/create.h"
 #include "engine/draw.h"
 #include "engine/islands.h"
@@ -27,7 +28,16 @@ Slot* RunHost::slots(ObjectRef object) {
 
 std::string RunHost::path(ObjectRef object) { return run_->world.path(object); }
 
-void RunHost::changed(ObjectRef object, std::uint32_t slot) { engine::changed(*run_, run_->object(object), slot); }
+void RunHost::changed(ObjectRef object, std::uint32_t slot) {
+  engine::changed(*run_, run_->object(object), slot);
+  GatheringMemory* const memory = run_->world.gathering.get();
+  if (memory != nullptr && !memory->claims.empty()) memory->claims.set({object, slot, kNone}, Claim::Assigned);
+}
+
+void RunHost::assigned_again(ObjectRef object, std::uint32_t slot) {
+  if (run_->object(object).cluster == kNone) return;
+  run_->world.gathering->claims.set({object, slot, kNone}, Claim::Assigned);
+}
 
 void RunHost::observed(ObjectRef object, std::uint32_t slot) {
   if (run_->tracing_reads) run_->observed.push_back(std::uint64_t{object.index} << 32 | slot);

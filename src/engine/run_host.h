@@ -13,6 +13,7 @@ class RunHost final : public code::Host {
   Slot* slots(ObjectRef object) override;
   std::string path(ObjectRef object) override;
   void changed(ObjectRef object, std::uint32_t slot) override;
+  void assigned_again(ObjectRef object, std::uint32_t slot) override;
   void observed(ObjectRef object, std::uint32_t slot) override;
   bool draw(ObjectRef self, std::uint32_t stream, model::Builtin distribution, std::span<const Slot> arguments,
             Slot& result) override;

@@ -14,14 +14,14 @@ namespace {
 /// Others are selected when exchanging two variables would make the matrix of those that are computed better by this
 /// factor. A new selection has 1.2 at most, so there is a gap between changing to and fro.
 constexpr double kMuchBetter = 2;
-/// An assigned variable is integrated even if others would be better by this factor.
+/// An assigned variable, or one that begins, is integrated even if others would be better by this factor.
 constexpr double kAssigned = 1e-3;
 /// By so many times the tolerance of the integrator a kept value may miss a constraint.
 constexpr double kSlack = 10;
 
 /// What is given to an algebraic variable, or assigned, is a guess.
-bool is_assigned(const Cluster& cluster, const Candidate& candidate) {
-  return !candidate.is_derivative && !candidate.is_algebraic && cluster.assigned[candidate.variable] != 0;
+bool claims(const Cluster& cluster, const Candidate& candidate, Claim least) {
+  return !candidate.is_derivative && !candidate.is_algebraic && cluster.claims[candidate.variable] >= least;
 }
 
 /// Whether it depends on algebraic variables who is integrated.
@@ -113,16 +113,21 @@ bool is_near(const Run& run, double before, double after) {
 }  // namespace
 
 void note_given(const Run& run, Cluster& cluster) {
-  cluster.assigned.assign(cluster.shape->variables.size(), 0);
-  for (std::size_t i = 0; i < cluster.assigned.size(); ++i) {
+  const bool is_start = run.now <= run.options.start_time;
+  cluster.claims.assign(cluster.shape->variables.size(), Claim::Open);
+  for (std::size_t i = 0; i < cluster.claims.size(); ++i) {
     const ShapeVariable& variable = cluster.shape->variables[i];
     if (!variable.id) continue;
     const model::Variable& record = run.world.model.variables[variable.id];
     const Place place{cluster.objects[variable.object], variable.slot, variable.element};
     const bool is_written = record.initial || variable.start == StartRole::Fixed ||
                             cluster.values[variable.value] != 0 || run.world.starts->is_written(place);
-    const bool is_given = is_written && variable.start != StartRole::Free && !run.world.gathering->kept[place];
-    cluster.assigned[i] = is_given ? 1 : 0;
+    const Claim told = run.world.gathering->claims[place];
+    if (told != Claim::Open) {
+      cluster.claims[i] = told;
+    } else if (is_written && variable.start != StartRole::Free) {
+      cluster.claims[i] = is_start ? Claim::Assigned : Claim::Begins;
+    }
   }
 }
 
@@ -137,7 +142,7 @@ Configuration* select_states(Run& run, Cluster& cluster, const Configuration& op
   if (!is_other_view && asks_algebraic(reduction)) AlgebraicValues(cluster, reduction).compute(active);
   std::vector<double> weights = plain_weights(reduction);
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (is_assigned(cluster, reduction.candidates[i])) weights[i] = kAssigned;
+    if (claims(cluster, reduction.candidates[i], Claim::Begins)) weights[i] = kAssigned;
   }
   Demoted demoted;
   for (const SelectionStage& stage : select(reduction, cluster.values.data(), weights, demoted)) {
@@ -192,16 +197,18 @@ void plan_selection(const Run& run, Island& island) {
 
 namespace {
 
-bool follows_from_assigned(const Cluster& cluster, const Reduction& reduction, const SelectionStage& stage,
-                           std::size_t row) {
+/// Whether a variable follows from others that were assigned, or from such that begin with it, without a jump.
+bool follows(const Cluster& cluster, const Reduction& reduction, const SelectionStage& stage, std::size_t row) {
   constexpr double kNothing = 1e-9;
   const solve::Elimination::Row& factors = stage.elimination.row(row);
   const std::uint32_t own = stage.elimination.column_of(row);
-  return !is_assigned(cluster, reduction.candidates[stage.candidates[own]]) &&
-         std::all_of(factors.begin(), factors.end(), [&](const solve::Elimination::Entry& entry) {
-           return entry.column == own || std::abs(entry.value) < kNothing ||
-                  is_assigned(cluster, reduction.candidates[stage.candidates[entry.column]]);
-         });
+  const Candidate& candidate = reduction.candidates[stage.candidates[own]];
+  if (claims(cluster, candidate, Claim::Begins)) return false;
+  const Claim needed = claims(cluster, candidate, Claim::Kept) ? Claim::Assigned : Claim::Begins;
+  return std::all_of(factors.begin(), factors.end(), [&](const solve::Elimination::Entry& entry) {
+    return entry.column == own || std::abs(entry.value) < kNothing ||
+           claims(cluster, reduction.candidates[stage.candidates[entry.column]], needed);
+  });
 }
 
 Contradiction contradiction_of(const Configuration& configuration, const SelectionStage& stage,
@@ -236,7 +243,7 @@ std::optional<Contradiction> find_contradiction(const Run& run, Cluster& cluster
             number + 1 == reduction.candidates.size() || !reduction.candidates[number + 1].is_derivative;
         const bool is_alone = stage.elimination.row(row).size() == 1;
         const bool must_jump = is_alone && can_jump && !is_start;
-        if (!must_jump && follows_from_assigned(cluster, reduction, stage, row)) continue;
+        if (!must_jump && follows(cluster, reduction, stage, row)) continue;
         Contradiction found = contradiction_of(configuration, stage, candidate.variable);
         found.kept = before[place];
         found.needed = cluster.values[place] + 0.0;  // no zero with a sign

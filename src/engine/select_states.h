@@ -24,7 +24,7 @@ void watch_selection(Island& island);
 /// An island whose step ends with a selection has an event there.
 void plan_selection(const Run& run, Island& island);
 
-/// Variables that were given at the start.
+/// Where the values of a new cluster come from: what was handed on, given at the start, or begins.
 void note_given(const Run& run, Cluster& cluster);
 
 /// Whether all values agree with the constraints, at the end of an instant. `before` has the values that were kept or

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/charts.h"
+#include "engine/collect.h"
 #include "engine/create.h"
 #include "engine/initial_start.h"
 #include "engine/islands.h"
@@ -40,6 +41,9 @@ bool start_value(Run& run, Object& object, const PlanVariable& variable) {
   }
   if (boxed) run.world.heap.release(object.slots[variable.slot].box);
   set_slot(run, object, variable.slot, value);
+  if (object.cluster != kNone) {
+    run.world.gathering->claims.set({object.self, variable.slot, kNone}, Claim::Begins);
+  }
   return true;
 }
 

@@ -1,5 +1,5 @@
-// A flag for each of some places, for sets that are filled and cleared at every change of structure: open addressing,
-// no allocation per entry, cleared at once.
+// Where the values of differential variables come from in an instant. Where constraints contradict them, it decides who
+// follows whom, and who jumps.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,31 @@
 
 namespace hyla::engine {
 
-class PlaceFlags {
+enum class Claim : std::uint8_t {
+  Open,      ///< of something that begins in this instant, and nobody has said what it begins with
+  Kept,      ///< the value of before
+  Begins,    ///< the start value of an object that was made in this instant, or of a state that was entered
+  Assigned,  ///< by an action in this instant, or given at the start of the run
+};
+
+/// Claims of some places, for sets that are filled and cleared at every change of structure: open addressing, no
+/// allocation per entry, cleared at once.
+class PlaceClaims {
  public:
-  void set(const Place& place, bool value) {
+  void set(const Place& place, Claim claim) {
     if (2 * (size_ + 1) > mask_) grow();
     const Key key = key_of(place);
     Entry& entry = entries_[seat_of(key)];
     if (entry.stamp != stamp_) ++size_;
-    entry = {key, stamp_, value};
+    entry = {key, stamp_, claim};
   }
-  /// False as well for places that were never set.
-  bool operator[](const Place& place) const {
-    if (size_ == 0) return false;
+  /// Open as well for places that were never set.
+  Claim operator[](const Place& place) const {
+    if (size_ == 0) return Claim::Open;
     const Entry& entry = entries_[seat_of(key_of(place))];
-    return entry.stamp == stamp_ && entry.value;
+    return entry.stamp == stamp_ ? entry.claim : Claim::Open;
   }
+  bool empty() const { return size_ == 0; }
   void clear() {
     if (size_ == 0) return;
     size_ = 0;
@@ -41,8 +51,8 @@ class PlaceFlags {
   };
   struct Entry {
     Key key;
-    std::uint32_t stamp = 0;  ///< that of the flags: it is in use
-    bool value = false;
+    std::uint32_t stamp = 0;  ///< that of the claims: it is in use
+    Claim claim = Claim::Open;
   };
 
   static Key key_of(const Place& place) {
