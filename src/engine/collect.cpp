@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/inner_plugs.h"
 #include "engine/link_index.h"
 #include "engine/make_plan.h"
 #include "engine/make_shape.h"
@@ -183,7 +184,8 @@ void Collection::add_plug_equations(const std::vector<ObjectRef>& objects) {
   if (!plug_sets_) {
     std::vector<ObjectRef> concerned;
     if (!PlugUpdate(world_, *memory_.scalariser, memory_.plugs).update({}, concerned)) return;
-    plug_sets_ = std::make_unique<PlugSets>(world_, memory_.plugs.edges);
+    if (memory_.plugs.inner.size() != world_.model.plugs.size()) memory_.plugs.inner = find_inner_plugs(world_.model);
+    plug_sets_ = std::make_unique<PlugSets>(world_, memory_.plugs);
   }
   for (const ObjectRef object : objects) {
     if (const auto joins = memory_.plugs.changing.find(object.index); joins != memory_.plugs.changing.end()) {

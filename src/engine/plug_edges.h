@@ -64,7 +64,8 @@ struct PlugMemory {
     std::vector<std::uint32_t> edges;  ///< while it is active: their numbers
   };
   PlugEdges edges;
-  std::vector<KnownJoin> joins;                                            ///< by World::joins
+  std::vector<std::uint8_t> inner;  ///< by plug: inner_plugs.h; empty before the first use
+  std::vector<KnownJoin> joins;     ///< by World::joins
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> changing;  ///< by scope: joins that can change
   std::vector<std::uint32_t> unfound;                                      ///< joins with an end that is none
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> made;      ///< by World::connected: edges

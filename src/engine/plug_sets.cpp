@@ -19,8 +19,8 @@ constexpr std::uint64_t kFlows = std::uint64_t{1} << 61, kOpen = std::uint64_t{1
 
 }  // namespace
 
-PlugSets::PlugSets(World& world, const PlugEdges& edges)
-    : world_(world), model_(world.model), edges_(edges), given_(edges.bound()) {}
+PlugSets::PlugSets(World& world, const PlugMemory& memory)
+    : world_(world), model_(world.model), edges_(memory.edges), inner_(memory.inner), given_(memory.edges.bound()) {}
 
 // --- sets -----------------------------------------------------------------------------------------
 
@@ -32,10 +32,17 @@ void PlugSets::each(std::span<const std::uint32_t> edges, Visit&& visit) const {
   }
 }
 
-bool PlugSets::is_joined(const PlugFace& face) const {
+bool PlugSets::is_joined(const PlugEnd& end) const {
   bool found = false;
-  each(edges_.at(face), [&](std::uint32_t) { found = true; });
+  each(edges_.at(face_of(world_, end)), [&](std::uint32_t) { found = true; });
   return found;
+}
+
+/// Whether nothing is joined on the other side of a plug, and nothing can flow for that reason.
+bool PlugSets::is_dead_end(PlugEnd end) const {
+  if (!end.own && inner_[end.plug.index] == 0) return false;
+  end.own = !end.own;
+  return !is_joined(end);
 }
 
 /// All edges of the set to which one belongs, in their order.
@@ -79,6 +86,10 @@ void PlugSets::give_set(const std::vector<std::uint32_t>& edges, const Add& add)
   std::vector<PlugEnd> ends;
   std::vector<std::uint32_t> parents;  // towards the first end that is joined with it
   std::unordered_map<PlugFace, std::uint32_t, PlugFaceHash> numbers;
+  const bool is_open = std::all_of(edges.begin(), edges.end(), [&](std::uint32_t number) {
+    return is_dead_end(edges_[number].a) && is_dead_end(edges_[number].b);
+  });
+  if (is_open) return;
   const auto root = [&](const PlugEnd& end, const PlugFace& face) {
     const auto [entry, is_new] = numbers.try_emplace(face, static_cast<std::uint32_t>(ends.size()));
     if (is_new) {
@@ -160,7 +171,7 @@ bool PlugSets::is_present(const Object& object) const {
   return false;
 }
 
-/// The elements of a plug to which nothing is joined from outside.
+/// The elements of a plug to which nothing is joined from outside, or inside where their flows would come from.
 void PlugSets::add_open(const Object& object, model::PlugId plug, const Add& add) const {
   const model::Plug& record = model_.plugs[plug];
   const model::Variable& variable = model_.variables[record.variables[0]];
@@ -177,7 +188,7 @@ void PlugSets::add_open(const Object& object, model::PlugId plug, const Add& add
     for (std::size_t i = 0; i < rank; ++i) count *= static_cast<std::uint32_t>(code::dimension(box, i));
   }
   for (end.element = 0; end.element < count; ++end.element) {
-    if (is_joined(face_of(world_, end))) continue;
+    if (is_joined(end) && !is_dead_end(end)) continue;
     for (std::size_t field = 0; field < fields_of(end).size(); ++field) {
       if (!fields_of(end)[field].is_flow) continue;
       for (const Place& place : places_of(end, field)) add_sum({place}, {}, pattern, add);

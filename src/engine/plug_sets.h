@@ -2,9 +2,9 @@
 //
 // A join names two places, whoever stands there. Plugs that are joined, directly or through others, form a set: its
 // potentials are equal, its flows sum to zero. Flows count positive into the object; the container's own plug, joined
-// in the container's body, counts with the opposite sign there. A plug that nobody joins from outside has flow zero.
-// The sets follow from the joins that hold now; whoever changes these has the equations of the objects concerned
-// gathered again.
+// in the container's body, counts with the opposite sign there. A plug that nobody joins from outside has flow zero,
+// and so has that of a container to which nothing is joined inside. A set of such dead ends says nothing. The sets
+// follow from the joins that hold now; whoever changes these has the equations of the objects concerned gathered again.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class PlugSets {
  public:
   using Add = std::function<void(EquationInstance)>;
 
-  PlugSets(World& world, const PlugEdges& edges);
+  PlugSets(World& world, const PlugMemory& memory);
 
   /// Gives the equations of the sets to which plugs of an object belong, unless they were given before, and of its open
   /// plugs. False: it has no plugs.
@@ -30,7 +30,8 @@ class PlugSets {
  private:
   template <class Visit>
   void each(std::span<const std::uint32_t> edges, Visit&& visit) const;
-  bool is_joined(const PlugFace& face) const;
+  bool is_joined(const PlugEnd& end) const;
+  bool is_dead_end(PlugEnd end) const;
   std::vector<std::uint32_t> set_of(std::uint32_t edge);
 
   const std::vector<model::Field>& fields_of(const PlugEnd& end) const;
@@ -46,7 +47,8 @@ class PlugSets {
   World& world_;
   const model::Model& model_;
   const PlugEdges& edges_;
-  std::vector<std::uint8_t> given_;  ///< by edge
+  const std::vector<std::uint8_t>& inner_;  ///< by plug: inner_plugs.h
+  std::vector<std::uint8_t> given_;         ///< by edge
 };
 
 }  // namespace hyla::engine
