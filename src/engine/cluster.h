@@ -222,6 +222,8 @@ struct IslandPlan {
   std::vector<std::uint32_t> equations;
   std::vector<std::uint32_t> demoted;       ///< variables that are differentiated, but computed
   std::vector<std::uint32_t> constraints;   ///< groups of the reduction whose partial derivatives vary
+  At placed = kNowhere;                     ///< where the time stands for which the values were computed that move
+  std::vector<std::pair<At, At>> moving;    ///< unknowns of constraints that vary: value, derivative
   const Shape* reduced = nullptr;           ///< to which numbers refer that are not the cluster's own; null: none are
   std::vector<std::uint32_t> modes;         ///< of equations, that vary
   std::vector<double> nominals;             ///< by state

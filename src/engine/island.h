@@ -60,6 +60,7 @@ class IslandSystem final : public solve::System {
   const Undefined& undefined() const { return undefined_; }
 
  private:
+  void move_on(double t);
   solve::Evaluation note_undefined(double t, const double* y, const Evaluated& evaluated);
 
   const JacobianPlan& plan() const;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "engine/island.h"
 #include "engine/jacobian.h"
@@ -28,8 +29,22 @@ void IslandSystem::rebind(IslandPlan& plan) {
   undefined_.is_last = false;
 }
 
+/// Unknowns of constraints begin their search where they have moved to since they were last computed: `x^2 + y^2 = 1`
+/// has two solutions, and the one that is nearer to a value of another time can be the wrong one.
+void IslandSystem::move_on(double t) {
+  double* values = cluster_.values.data();
+  const double span = t - values[plan_->placed];
+  values[plan_->placed] = t;
+  if (span == 0) return;
+  for (const auto& [value, derivative] : plan_->moving) {
+    const double moved = values[value] + span * values[derivative];
+    if (std::isfinite(moved)) values[value] = moved;
+  }
+}
+
 Evaluated IslandSystem::place(double t, const double* y) {
   if (constraint_ != nullptr) return constraint_->place(t, y);
+  if (plan_->placed != kNowhere) move_on(t);
   double* values = cluster_.values.data();
   const std::vector<std::pair<At, At>>& places = plan_->places;
   values[kTime] = t;

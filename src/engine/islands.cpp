@@ -114,6 +114,7 @@ void find_restarts(Cluster& cluster) {
 
 Evaluated evaluate_island(Run& run, Island& island) {
   const std::vector<std::uint32_t>& states = island.plan->states;
+  if (island.plan->placed != kNowhere) island.cluster.values[island.plan->placed] = run.now;
   run.state_buffer.resize(states.size());
   for (std::size_t i = 0; i < states.size(); ++i) {
     run.state_buffer[i] = island.cluster.values[shape_of(island.cluster).variables[states[i]].value];

@@ -380,6 +380,14 @@ void assign_constraints(Configuration& configuration) {
       break;
     }
   }
+  for (IslandPlan& island : configuration.islands) {
+    if (island.constraints.empty()) continue;
+    island.placed = configuration.size++;
+    for (const std::uint32_t number : island.demoted) {
+      const ShapeVariable& variable = reduction.shape.variables[number];
+      if (variable.derivative != kNowhere) island.moving.emplace_back(variable.value, variable.derivative);
+    }
+  }
 }
 
 }  // namespace hyla::engine
