@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "solve/nonlinear.h"
@@ -21,6 +22,8 @@ struct NewtonMatrix::Known {
   SparseMatrix matrix;
   std::vector<double> entries;  ///< of the last factorisation
   bool is_factorised = false;
+  bool has_own_pivots = false;  ///< they were chosen for these entries
+  bool is_first = true;         ///< the next matrix is the first one of a search
 };
 
 NewtonMatrix::NewtonMatrix() = default;
@@ -28,23 +31,28 @@ NewtonMatrix::~NewtonMatrix() = default;
 
 void NewtonMatrix::solve(double* b) const { present_->matrix.solve(b); }
 
-void NewtonMatrix::choose(const Pattern& pattern) {
+void NewtonMatrix::begin(const Pattern& pattern) {
   std::unique_ptr<Known>& known = known_[&pattern];
   if (known == nullptr) known = std::make_unique<Known>(pattern);
   present_ = known.get();
+  present_->is_first = true;
 }
 
 bool NewtonMatrix::linearise(Residuals& residuals, const double* x, std::size_t& blamed) {
-  double* const entries = present_->matrix.clear();
-  const std::size_t count = present_->entries.size();
+  Known& known = *present_;
+  double* const entries = known.matrix.clear();
+  const std::size_t count = known.entries.size();
   if (residuals.jacobian(x, entries) != Evaluation::Good) return false;
   if (!std::all_of(entries, entries + count, [](double entry) { return std::isfinite(entry); })) return false;
-  if (present_->is_factorised && std::equal(entries, entries + count, present_->entries.begin())) return true;
-  std::copy_n(entries, count, present_->entries.begin());
-  present_->is_factorised = present_->matrix.factorise();
-  const SparseMatrix::Pivot weakest = present_->matrix.weakest_pivot();
-  if (present_->is_factorised && weakest.size > kSingular) return true;
-  present_->is_factorised = false;
+  const bool is_usable = known.is_factorised && (!known.is_first || known.has_own_pivots);
+  const bool is_first = std::exchange(known.is_first, false);
+  if (is_usable && std::equal(entries, entries + count, known.entries.begin())) return true;
+  std::copy_n(entries, count, known.entries.begin());
+  known.has_own_pivots = is_first;
+  known.is_factorised = is_first ? known.matrix.factorise_anew() : known.matrix.factorise();
+  const SparseMatrix::Pivot weakest = known.matrix.weakest_pivot();
+  if (known.is_factorised && weakest.size > kSingular) return true;
+  known.is_factorised = false;
   blamed = weakest.column;
   return false;
 }

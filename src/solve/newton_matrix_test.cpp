@@ -126,6 +126,65 @@ TEST(NewtonMatrix, SingularSystemsAreNoticed) {
   EXPECT_LT(solver.worst(), 200U);
 }
 
+/// Equations whose best pivots depend on a parameter.
+class Turning : public Residuals {
+ public:
+  explicit Turning(std::size_t size) : size_(size) {
+    PatternMaker maker;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      for (const std::uint32_t k : {0U, 1U, 7U}) maker.add(i, static_cast<std::uint32_t>((i * 5 + k) % size));
+      maker.add(i, i);
+    }
+    pattern_ = maker.make(size);
+  }
+  std::size_t size() const override { return size_; }
+  const Pattern* pattern() const override { return &pattern_; }
+  Evaluation evaluate(const double* x, double* residuals) override {
+    for (std::size_t i = 0; i < size_; ++i) residuals[i] = -1;
+    each([&](std::size_t row, std::size_t column, std::size_t /*entry*/, double factor) {
+      residuals[row] += factor * (x[column] + 0.01 * x[column] * x[column]);
+    });
+    return Evaluation::Good;
+  }
+  Evaluation jacobian(const double* x, double* jacobian) override {
+    each([&](std::size_t /*row*/, std::size_t column, std::size_t entry, double factor) {
+      jacobian[entry] = factor * (1 + 0.02 * x[column]);
+    });
+    return Evaluation::Good;
+  }
+  double angle = 0;
+
+ private:
+  template <class Visit>
+  void each(Visit&& visit) {
+    for (std::size_t j = 0; j < size_; ++j) {
+      for (auto k = static_cast<std::size_t>(pattern_.starts[j]); k < static_cast<std::size_t>(pattern_.starts[j + 1]);
+           ++k) {
+        const auto row = static_cast<std::size_t>(pattern_.rows[k]);
+        visit(row, j, k, (row == j ? 3 : 0) + std::sin(angle * static_cast<double>(k) + static_cast<double>(row * j)));
+      }
+    }
+  }
+
+  std::size_t size_;
+  Pattern pattern_;
+};
+
+/// A run that is recorded, or taken up from a checkpoint, has solved other systems before.
+TEST(NewtonMatrix, WhatWasSolvedBeforeLeavesNoTrace) {
+  constexpr std::size_t kSize = 100;
+  Turning system(kSize);
+  NonlinearSolver old;
+  for (int i = 0; i < 20; ++i) {
+    system.angle = 0.1 * i;
+    std::vector<double> x(kSize, 0.5), y(kSize, 0.5);
+    NonlinearSolver fresh;
+    ASSERT_EQ(old.solve(system, x.data(), {}), Solved::Good);
+    ASSERT_EQ(fresh.solve(system, y.data(), {}), Solved::Good);
+    EXPECT_EQ(x, y) << i;
+  }
+}
+
 TEST(NewtonMatrix, OneSolverKeepsManySystemsApart) {
   NonlinearSolver solver;
   Chain small(5, 0, true), large(50, 0, true);

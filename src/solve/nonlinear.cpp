@@ -48,7 +48,7 @@ Solved NonlinearSolver::solve(Residuals& residuals, double* x, const NonlinearSe
   settings_ = settings;
   is_sparse_ = residuals.pattern() != nullptr;
   if (!is_sparse_ && residuals.size() == 1 && residuals.linear()) return solve_line(x);
-  if (is_sparse_) sparse_.choose(*residuals.pattern());
+  if (is_sparse_) sparse_.begin(*residuals.pattern());
   make_space(residuals.size());
   ++work_.solutions;
   worst_ = 0;

@@ -41,6 +41,11 @@ double* SparseMatrix::clear() {
 bool SparseMatrix::factorise() {
   if (symbolic_ == nullptr) return false;  // No choice of pivots can make a matrix of this pattern regular.
   if (numeric_ != nullptr && factorise_with_old_pivots()) return true;
+  return factorise_anew();
+}
+
+bool SparseMatrix::factorise_anew() {
+  if (symbolic_ == nullptr) return false;
   pivoted_ = values_;
   choose_pivots();
   return numeric_ != nullptr && common_.status == KLU_OK;

@@ -23,6 +23,8 @@ class SparseMatrix final : public Factorisation {
   std::size_t place(std::size_t row, std::size_t column) const override;
   double* clear() override;
   bool factorise() override;
+  /// With pivots chosen for these values, whatever was factorised before.
+  bool factorise_anew();
   void solve(double* b) const override;
   /// Pivots belong to the matrix for which they were chosen.
   void transfer(base::Archive& archive) override;
