@@ -28,7 +28,11 @@ void Keeper::add_work_of_others(ContinuousWork& work) const {
   }
   const auto add_idle = [&](const Cluster& cluster) {
     add_work_of(work, cluster);
-    for (const std::unique_ptr<Island>& island : cluster.idle) add_work(work, *island->integrator);
+    for (const std::vector<std::unique_ptr<Island>>* list : {&cluster.islands, &cluster.idle}) {
+      for (const std::unique_ptr<Island>& island : *list) {
+        if (island->integrator) add_work(work, *island->integrator);
+      }
+    }
   };
   for (const auto& [plan, lone] : world_.gathering->lone) {
     for (const std::unique_ptr<Cluster>& cluster : lone.idle) add_idle(*cluster);

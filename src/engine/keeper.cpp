@@ -1,5 +1,6 @@
 #include "engine/keeper.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -334,6 +335,23 @@ void Keeper::keep_dirty() {
   for (const Dirty& dirty : run_.dirty_processes) archive_.expect(dirty.index < world_.processes.size());
 }
 
+/// Which objects and states begin as soon as they have equations.
+void Keeper::keep_entered() {
+  std::vector<std::pair<std::uint32_t, std::vector<Index>>> entered(run_.entered.begin(), run_.entered.end());
+  std::sort(entered.begin(), entered.end());
+  archive_(entered);
+  if (!reads()) return;
+  run_.entered = {entered.begin(), entered.end()};
+  run_.starts_due = entered.size();
+  std::size_t due = 0;
+  for (const Object& object : world_.objects) {
+    if (!object.start_due) continue;
+    archive_.expect(run_.entered.contains(object.self.index));
+    ++due;
+  }
+  archive_.expect(due == entered.size());
+}
+
 void Keeper::keep_run() {
   archive_(run_.now, run_.step, run_.step_count, run_.deferrals, run_.scheduled, run_.sequence, run_.cause,
            run_.happening, run_.leaving, run_.left_states);
@@ -348,6 +366,7 @@ void Keeper::keep_run() {
   for (Event& event : run_.events) keep_event(event);
   archive_(run_.free_watchers, run_.free_processes, run_.restless_clusters);
   keep_dirty();
+  keep_entered();
   keep_outcome();
   if (reads()) run_.machine.time = run_.now;
 }

@@ -68,6 +68,7 @@ class Keeper {
   void keep_watchers();
   void keep_event(Event& event);
   void keep_dirty();
+  void keep_entered();
   void keep_outcome();
 
   // keep_clusters.cpp

@@ -190,6 +190,42 @@ TEST(Checkpoints, PivotsOfSparseMatricesAreUsedAgain) {
   EXPECT_EQ(keep_and_resume(request, Disk(), 0.4, "plate"), "");
 }
 
+/// A hundred equations that are solved together by a sparse matrix.
+TEST(Checkpoints, LargeLoopsGoOnAsInTheUnbrokenRun) {
+  RunRequest request;
+  request.path = "tests/checkpoints/large_loop.hyla";
+  request.stop_time = 2;
+  for (const double part : {0.0, 0.3, 0.8}) EXPECT_EQ(keep_and_resume(request, Disk(), part, "large_loop"), "") << part;
+}
+
+/// An object has something to begin with as soon as it gets equations.
+TEST(Checkpoints, WhatBeginsLaterIsKept) {
+  const Expectation expected = read_expectation("tests/continuous/start_of_new.hyla");
+  for (const double part : {0.0, 0.3, 0.6}) {
+    EXPECT_EQ(keep_and_resume(expected.request, Disk(), part, "start_of_new"), "") << part;
+  }
+}
+
+/// The work of equations that were laid aside counts too.
+TEST(Checkpoints, WorkOfFormerStructuresIsKept) {
+  RunRequest request;
+  request.path = "tests/checkpoints/exchange.hyla";
+  request.stop_time = 8;
+  const SingleRun whole = run_model(request, Disk(), {}).runs.at(0);
+  for (const double time : {0.5, 1.0, 3.5, 7.2}) {
+    Scratch scratch("exchange");
+    RunRequest kept = request;
+    kept.checkpoint_time = time;
+    kept.checkpoint_file = scratch.path("kept");
+    run_model(kept, Disk(), {});
+    kept.checkpoint_time.reset();
+    kept.resume_file = kept.checkpoint_file;
+    const SingleRun resumed = run_model(kept, Disk(), {}).runs.at(0);
+    EXPECT_EQ(resumed.continuous.steps, whole.continuous.steps) << time;
+    EXPECT_EQ(resumed.continuous.evaluations, whole.continuous.evaluations) << time;
+  }
+}
+
 TEST(Checkpoints, TheSummaryIsThatOfTheWholeRun) {
   Scratch scratch("summary");
   RunRequest request;
