@@ -152,10 +152,50 @@ class ProgressMeter {
 
 // --- recording ------------------------------------------------------------------------------------
 
-void record(Run& run, double time, RowKind kind) {
+/// What loops of recorded clusters are iterated from. Computing a row changes it, so it is put back: who is told of a
+/// run does not change it.
+class KeptIterates {
+ public:
+  explicit KeptIterates(Run& run) : run_(run), clusters_(run.recorder == nullptr ? 0 : run.recorded_clusters.size()) {
+    run.iterate_buffer.clear();
+    each([&](Cluster&, double& value) { run.iterate_buffer.push_back(value); });
+  }
+  ~KeptIterates() { put_back(); }
+  KeptIterates(const KeptIterates&) = delete;
+  KeptIterates& operator=(const KeptIterates&) = delete;
+
+  void put_back() {
+    std::size_t next = 0;
+    each([&](Cluster& cluster, double& value) {
+      value = run_.iterate_buffer[next++];
+      cluster.synchronised = std::numeric_limits<double>::quiet_NaN();
+    });
+    clusters_ = 0;
+  }
+
+ private:
+  template <class Visit>
+  void each(Visit&& visit) {
+    for (std::size_t i = 0; i < clusters_; ++i) {
+      Cluster* const cluster = run_.world.clusters[run_.recorded_clusters[i]].get();
+      if (cluster == nullptr) continue;
+      for (const std::unique_ptr<Island>& island : cluster->islands) {
+        for (const Loop& loop : island->plan->evaluation.loops) {
+          for (const std::uint32_t place : loop.unknowns) visit(*cluster, cluster->values[place]);
+        }
+      }
+    }
+  }
+
+  Run& run_;
+  std::size_t clusters_;
+};
+
+void record(Run& run, double time, RowKind kind, KeptIterates* kept = nullptr) {
   if (run.recorder == nullptr) return;
   const std::size_t places = run.recorder->places().size();
   run.recorder->row(run.world, time, kind);
+  if (kept != nullptr) kept->put_back();
   if (run.recorder->places().size() != places) find_recorded(run);
 }
 
@@ -226,8 +266,11 @@ Passed pass_time(Run& run, ProgressMeter& meter, double hold) {
       continue;
     }
     if (output < next && output <= run.options.stop_time) {
-      bring(run, output);
-      if (!run.over) record(run, output, RowKind::Output);
+      {
+        KeptIterates iterates(run);
+        bring(run, output);
+        if (!run.over) record(run, output, RowKind::Output, &iterates);
+      }
       meter.tick(run);
       continue;
     }
@@ -239,10 +282,13 @@ Passed pass_time(Run& run, ProgressMeter& meter, double hold) {
       reach_end(run, std::isinf(next) && run.world.clusters.empty());
       return Passed::ToEnd;
     }
-    bring(run, next);
-    run.step = 0;
-    if (run.over) return Passed::ToEnd;
-    record(run, next, RowKind::BeforeEvent);
+    {
+      KeptIterates iterates(run);
+      bring(run, next);
+      run.step = 0;
+      if (run.over) return Passed::ToEnd;
+      record(run, next, RowKind::BeforeEvent, &iterates);
+    }
     arrive(run);
     return Passed::ToInstant;
   }

@@ -2,6 +2,7 @@
 // does not depend on the others.
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <regex>
 #include <set>
 #include <string>
@@ -112,6 +113,45 @@ model House {
     EXPECT_EQ(parting_of_bits({one.events, ""}, {three.events, ""}), "") << solver;
     EXPECT_GT(base::split_lines(one.events).size(), 1000u) << solver;
   }
+}
+
+/// Loops are iterated from their last values; rows that are recorded between do not count as such.
+TEST(Determinism, RecordingDoesNotChangeTheRun) {
+  const std::string text = R"(
+model Case {
+    var y, z;
+    output x := 1.0, w := 0.0;
+    der(x) = w + 0.1 * y;
+    der(w) = -x - 0.1 * z;
+    y + 0.3 * sin(y + z) = x;
+    z + y^3 + exp(0.1 * z * y) = w;
+    every 0.7 {
+        print(x, w, y, z);
+    }
+}
+)";
+  const MemoryFiles files({{"model.hyla", text}});
+  const auto run = [&](std::optional<double> interval) {
+    RunRequest request;
+    request.path = "model.hyla";
+    request.stop_time = 10;
+    const std::string path = scratch_path("hyla_determinism_rows.csv");
+    if (interval) {
+      request.output_file = path;
+      request.output_interval = interval;
+    }
+    std::string printed;
+    RunWatcher watcher;
+    watcher.print = [&](std::string_view line) { printed += std::string(line) + "\n"; };
+    const RunReport report = run_model(request, files, watcher);
+    EXPECT_TRUE(report.has_run);
+    std::remove(path.c_str());
+    return fmt::format("{}{} steps", printed, report.runs.at(0).continuous.steps);
+  };
+  const std::string alone = run({});
+  EXPECT_GT(alone.size(), 200U);
+  EXPECT_EQ(run(0.1), alone);
+  EXPECT_EQ(run(0.0373), alone);
 }
 
 TEST(Determinism, ThreadsDoNotChangeReplications) {
