@@ -313,8 +313,7 @@ void follow_steps(Run& run, double limit) {
 }  // namespace
 
 bool advance_islands(Run& run, double limit) {
-  constexpr int kTurns = 1000;
-  for (int turn = 0; turn < kTurns && !run.over; ++turn) {
+  for (int turn = 0; turn < run.turns && !run.over; ++turn) {
     if (run.following) follow_steps(run, limit);
     if (run.options.threads > 1 && step_together(run, limit)) continue;
     Island* first = run.islands.first();

@@ -226,6 +226,7 @@ struct Run {
   std::vector<std::unique_ptr<Island>> island_buffer;
   std::vector<std::pair<std::uint32_t, double>> mode_buffer;  ///< modes that change, with their values
   std::vector<solve::Crossing> function_crossings;
+  int turns = 1000;                              ///< so many steps are taken before others get their turn
   std::vector<double> iterate_buffer;            ///< of loops, while a row is recorded
   std::vector<std::uint32_t> recorded_clusters;  ///< those that the recorder reads
   std::vector<ObjectRef> recorded_objects;       ///< of the recorder's places

@@ -122,18 +122,27 @@ void initialise(Run& run) {
   if (!run.doomed.empty() || !run.left_parts.empty()) remove_doomed(run);
 }
 
-/// Tells how far the run is about a hundred times a second, without asking the clock at every instant or row: only as
-/// often as they take.
+/// Tells how far the run is about a hundred times a second, without asking the clock at every instant, row or time
+/// step: only as often as they take.
 class ProgressMeter {
  public:
-  explicit ProgressMeter(const Run& run) : observer_(run.observer) {}
+  explicit ProgressMeter(Run& run) : observer_(run.observer) {
+    if (observer_ != nullptr) run.turns = 1;
+  }
 
   void tick(Run& run) {
     if (observer_ == nullptr || ++ticks_ < stride_) return;
     ticks_ = 0;
     const auto now = Clock::now();
     const bool is_slow = now - std::exchange(asked_, now) >= kPause;
-    stride_ = is_slow ? std::max(stride_ / 2, 1U) : std::min(stride_ * 2, kMostTicks);
+    if (is_slow) {
+      run.turns = std::max(run.turns / 2, 1);
+      stride_ = std::max(stride_ / 2, 1U);
+    } else if (run.turns < kMostTurns) {
+      run.turns *= 2;
+    } else {
+      stride_ = std::min(stride_ * 2, kMostTicks);
+    }
     if (now - last_ < kPause) return;
     last_ = now;
     if (observer_->progress(run.world, run.now, run.outcome.events)) return;
@@ -145,6 +154,7 @@ class ProgressMeter {
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kPause{10};
   static constexpr unsigned kMostTicks = 64;
+  static constexpr int kMostTurns = 512;
   Observer* observer_;
   unsigned ticks_ = 0, stride_ = 1;
   Clock::time_point asked_ = Clock::now(), last_ = asked_;

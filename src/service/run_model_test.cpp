@@ -119,6 +119,31 @@ TEST(RunModel, EndsWhenTheWatcherWantsIt) {
   EXPECT_LT(report.runs[0].time, 1e12);
 }
 
+/// Nothing is recorded and nothing happens: there are only time steps, and these take long.
+TEST(RunModel, EndsBetweenSlowTimeSteps) {
+  RunWatcher watcher;
+  watcher.progress = [](const RunProgress&) { return false; };
+  RunRequest request = request_for("case.hyla");
+  request.solver.solver = "rk4";
+  request.solver.step_size = 0.001;
+  request.stop_time = 1e6;
+  const RunReport report = run_text(R"(
+function slow(x: Real) -> Real {
+    var sum := x;
+    var i := 0;
+    while i < 100000 {
+        sum := sum + 1e-9;
+        i := i + 1;
+    }
+    return sum;
+}
+model A { output x := 1; der(x) = -slow(x); })",
+                                    request, watcher);
+  ASSERT_EQ(report.runs.size(), 1U);
+  EXPECT_EQ(report.runs[0].ending, RunEnding::Interrupted);
+  EXPECT_LT(report.runs[0].continuous.steps, 50U);
+}
+
 TEST(RunModel, TellsTheCheckFirst) {
   const RunReport report = run_text(R"(
 message Go;
