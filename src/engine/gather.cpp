@@ -75,6 +75,7 @@ bool Gatherer::gather(const std::vector<ObjectRef>& objects, const std::function
   }
   arrange();
   make_clusters();
+  if (sink_.error_count() > errors) return false;
   if (memory_.is_complete) note_lone();
   world_.opaques.clear();  // shapes have their own
   return true;
@@ -330,7 +331,7 @@ void Gatherer::make_clusters() {
   }
   for (const ClusterParts& part : parts) {
     const std::uint32_t place = take_cluster_number(world_);
-    world_.clusters[place] = make_cluster(world_, part);
+    world_.clusters[place] = make_cluster(world_, part, sink_);
     world_.clusters[place]->number = place;
     for (std::uint32_t i = 0; i < part.objects.size(); ++i) {
       Object& object = world_.object(part.objects[i]);

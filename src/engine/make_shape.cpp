@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <unordered_set>
 
-#include "engine/builder.h"
+#include <fmt/format.h>
+
+#include "engine/attribute_values.h"
 #include "engine/compiled_model.h"
 #include "engine/configure.h"
 #include "engine/island.h"
@@ -39,8 +43,8 @@ constexpr std::size_t kMany = 64;
 /// Builds the shape of one cluster; its text decides whether it is known already.
 class ShapeMaker {
  public:
-  ShapeMaker(World& world, const ClusterParts& parts)
-      : world_(world), parts_(parts), shape_(std::make_unique<Shape>()) {}
+  ShapeMaker(World& world, const ClusterParts& parts, diag::Sink& sink)
+      : world_(world), parts_(parts), sink_(sink), shape_(std::make_unique<Shape>()) {}
 
   std::unique_ptr<Cluster> make() {
     auto cluster = std::make_unique<Cluster>();
@@ -123,24 +127,23 @@ class ShapeMaker {
            (choice != nullptr && choice->guess);
   }
 
-  /// What a variable declares for an object; 1 if that is no size.
+  /// What a variable declares for an object; 1 if that is nothing.
   double nominal_of(ObjectRef object, model::VariableId id) {
     const model::ExprId expr = id ? world_.model.variables[id].attributes.nominal : model::ExprId();
     if (!expr) return 1;
-    Slot value(world_.model.exprs[expr].number);
-    if (world_.model.exprs[expr].known != model::Known::Always) {
-      BuildHost host(world_);
-      code::Machine machine(world_.model, world_.functions, world_.heap, host);
-      host.machine = &machine;
-      const code::Program* program = world_.compiled->other_texts.expression(
-          expr, {world_.object(object).object_class, {}, nullptr, "", false, true});
-      if (program == nullptr ||
-          machine.run(*program, object, world_.object(object).slots, {}, &value) != code::Status::Finished) {
-        return 1;
-      }
+    code::Failure reason;
+    const std::optional<double> value = attribute_value(world_, object, expr, reason);
+    if (!value || !std::isfinite(*value)) {
+      const std::string name(world_.model.name(world_.model.variables[id].name));
+      auto entry =
+          sink_.report(diag::Kind::CannotBuild, value ? world_.model.exprs[expr].span : reason.span,
+                       value ? fmt::format("the nominal size of `{}` is no finite number", name)
+                             : fmt::format("the nominal size of `{}` cannot be computed: {}", name, reason.message));
+      entry.text(fmt::format("in `{}`", world_.path(object)));
+      if (!value && !reason.hint.empty()) entry.hint(reason.hint);
+      return 1;
     }
-    const double size = std::fabs(value.real);
-    return std::isfinite(size) && size > 0 ? size : 1;
+    return *value == 0 ? 1 : std::fabs(*value);
   }
 
   /// Formulas that cannot vary stay with the watches: what they define is no unknown of the cluster.
@@ -371,6 +374,7 @@ class ShapeMaker {
 
   World& world_;
   const ClusterParts& parts_;
+  diag::Sink& sink_;
   std::unique_ptr<Shape> shape_;
   std::string text_;
   std::vector<ObjectRef> objects_;
@@ -421,8 +425,8 @@ bool is_structural(World& world, ObjectRef object, std::uint32_t slot) {
   return false;
 }
 
-std::unique_ptr<Cluster> make_cluster(World& world, const ClusterParts& parts) {
-  return ShapeMaker(world, parts).make();
+std::unique_ptr<Cluster> make_cluster(World& world, const ClusterParts& parts, diag::Sink& sink) {
+  return ShapeMaker(world, parts, sink).make();
 }
 
 }  // namespace hyla::engine

@@ -18,7 +18,8 @@ struct ClusterParts {
   std::function<bool(const Place&)> varies;  ///< whether a variable can vary
 };
 
-std::unique_ptr<Cluster> make_cluster(World& world, const ClusterParts& parts);
+/// A typical size that cannot be computed is reported, and counts as 1.
+std::unique_ptr<Cluster> make_cluster(World& world, const ClusterParts& parts, diag::Sink& sink);
 
 /// The variable that has a slot; none for other members.
 model::VariableId variable_at(World& world, model::ClassId object_class, std::uint32_t slot);

@@ -50,6 +50,21 @@ TEST(Nominal, ScalesTheTolerance) {
   }
 }
 
+TEST(Nominal, WhatCannotBeComputedIsReported) {
+  for (const auto& [size, message] :
+       {std::pair("1 / p", "the nominal size of `x` cannot be computed: division by zero"),
+        std::pair("exp(800 + p)", "the nominal size of `x` is no finite number")}) {
+    const CheckedText text(
+        fmt::format("model Case {{ parameter p = 0; output x: Real(nominal = {}) := 1; der(x) = -x; }}", size));
+    ASSERT_TRUE(text.good()) << text.errors();
+    diag::Sink sink;
+    EXPECT_EQ(text.build(text.request(1), sink), nullptr);
+    ASSERT_EQ(sink.diagnostics().size(), 1U);
+    EXPECT_EQ(sink.diagnostics()[0].message, message);
+    EXPECT_EQ(sink.diagnostics()[0].text, "in `Case`");
+  }
+}
+
 TEST(Nominal, NothingIsNoSize) { EXPECT_EQ(run_decay(1, "(nominal = 0)").last, run_decay(1, "").last); }
 
 }  // namespace
