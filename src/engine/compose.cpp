@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "engine/configure.h"
 #include "engine/large_loop.h"
@@ -170,8 +171,27 @@ void Composer::straight(const std::vector<EvaluationPart>& parts, std::size_t be
   }
 }
 
+/// Typical sizes of unknowns; nothing if all are 1. A derivative is taken to be as small as its variable.
+std::vector<double> Composer::nominals_of(const std::vector<At>& unknowns) {
+  if (!std::exchange(knows_sizes_, true)) {
+    for (const ShapeVariable& variable : shape_.variables) {
+      if (variable.nominal == 1) continue;
+      sizes_[variable.value] = variable.nominal;
+      if (variable.derivative != kNowhere && variable.nominal < 1) sizes_[variable.derivative] = variable.nominal;
+    }
+  }
+  if (sizes_.empty()) return {};
+  std::vector<double> result;
+  for (const At unknown : unknowns) {
+    const auto found = sizes_.find(unknown);
+    result.push_back(found == sizes_.end() ? 1 : found->second);
+  }
+  return result;
+}
+
 Loop Composer::loop(const EvaluationPart& part, Evaluation& result) {
   Loop loop;
+  loop.nominals = nominals_of(part.tears);
   if (part.is_large) {
     loop.unknowns = part.tears;
     loop.variables = part.variables;

@@ -1,6 +1,7 @@
 // Turns ordered blocks of equations into an evaluation: straight code, batches of equal terms, loops.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "engine/cluster.h"
@@ -34,11 +35,14 @@ class Composer {
   void in_order(const std::vector<ExplicitEquation>& equations, Evaluation& result);
   void by_levels(const std::vector<ExplicitEquation>& equations, Evaluation& result);
   Loop loop(const EvaluationPart& part, Evaluation& result);
+  std::vector<double> nominals_of(const std::vector<At>& unknowns);
   void add_loop(const std::vector<EvaluationPart>& parts, std::size_t number, Evaluation& result);
 
   const Shape& shape_;
   TermTapes& tapes_;
   At size_;
+  std::unordered_map<At, double> sizes_;  ///< typical ones that are not 1, by place
+  bool knows_sizes_ = false;
 };
 
 }  // namespace hyla::engine

@@ -47,7 +47,105 @@ class LoopResiduals : public solve::Residuals {
   double* values_;
 };
 
-solve::Solved solve_loop(const Loop& loop, double* values, solve::NonlinearSolver& solver) {
+/// From `x`, which leaves with the solution; so do the values of all that follows from it.
+solve::Solved solve_from(const Loop& loop, double* values, double* x, solve::NonlinearSolver& solver,
+                         solve::NonlinearSettings settings) {
+  if (!loop.nominals.empty()) settings.nominals = loop.nominals.data();
+  const auto solve = [&](solve::Residuals&& residuals) {
+    return loop.relations.empty() ? solver.solve(residuals, x, settings)
+                                  : solve_related(loop, residuals, values, x, solver, settings);
+  };
+  const solve::Solved solved = loop.large ? solve(LargeResiduals(loop, values)) : solve(LoopResiduals(loop, values));
+  for (std::size_t i = 0; i < loop.unknowns.size(); ++i) values[loop.unknowns[i]] = x[i];
+  if (loop.large || !loop.relations.empty()) return solved;
+  if (solved == solve::Solved::Good) code::run(loop.evaluate, values);
+  return solved;
+}
+
+/// Looks for a solution of a loop at which its variables keep to their ranges.
+class RangedSearch {
+ public:
+  RangedSearch(const Loop& loop, double* values, double* x, solve::NonlinearSolver& solver, const SearchRanges& ranges)
+      : loop_(loop), values_(values), x_(x), solver_(solver), ranges_(ranges) {
+    for (const std::uint32_t place : loop.unknowns) {
+      least_.push_back(ranges.least[place]);
+      most_.push_back(ranges.most[place]);
+    }
+  }
+
+  /// Whether anything in the loop has a range.
+  bool is_needed() const {
+    const auto has_range = [&](std::uint32_t variable) {
+      const std::uint32_t place = ranges_.places[variable];
+      return std::isfinite(ranges_.least[place]) || std::isfinite(ranges_.most[place]);
+    };
+    return !loop_.linear && std::any_of(loop_.variables.begin(), loop_.variables.end(), has_range);
+  }
+
+  /// With steps that end at the limits, then without limits, then from other points between them. If all solutions that
+  /// are found lie outside, it is the one that is found without limits.
+  solve::Solved solve() {
+    const std::vector<double> start(x_, x_ + loop_.unknowns.size());
+    if (attempt(start, true) == solve::Solved::Good && is_inside()) return solve::Solved::Good;
+    const solve::Solved anywhere = attempt(start, false);
+    if (anywhere == solve::Solved::Good && is_inside()) return anywhere;
+    const std::vector<double> outside(x_, x_ + loop_.unknowns.size());
+    for (const double part : {0.5, 0.1, 0.9, 0.01, 0.99}) {
+      if (attempt(between(start, part), true) == solve::Solved::Good && is_inside()) return solve::Solved::Good;
+    }
+    return attempt(anywhere == solve::Solved::Good ? outside : start, false);
+  }
+
+ private:
+  solve::Solved attempt(const std::vector<double>& from, bool is_limited) {
+    solve::NonlinearSettings settings;
+    if (is_limited) {
+      settings.least = least_.data();
+      settings.most = most_.data();
+    }
+    std::copy(from.begin(), from.end(), x_);
+    return solve_from(loop_, values_, x_, solver_, settings);
+  }
+
+  /// A point at a part of the way between the limits; with one limit, at a distance from it; without, on either side
+  /// of the start.
+  std::vector<double> between(const std::vector<double>& start, double part) const {
+    std::vector<double> result = start;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      const double least = least_[i], most = most_[i];
+      const double unit = loop_.nominals.empty() ? 1 : loop_.nominals[i];
+      const double away = part / (1 - part);
+      if (std::isfinite(least) && std::isfinite(most)) {
+        result[i] = least + part * (most - least);
+      } else if (std::isfinite(least)) {
+        result[i] = least + away * (std::abs(least) + unit);
+      } else if (std::isfinite(most)) {
+        result[i] = most - away * (std::abs(most) + unit);
+      } else {
+        result[i] += std::log(away) * (std::abs(start[i]) + unit);
+      }
+    }
+    return result;
+  }
+
+  bool is_inside() const {
+    constexpr double kNear = 1e-9;
+    return std::all_of(loop_.variables.begin(), loop_.variables.end(), [&](std::uint32_t variable) {
+      const std::uint32_t place = ranges_.places[variable];
+      const double value = values_[place], least = ranges_.least[place], most = ranges_.most[place];
+      return !(value < least - kNear * std::abs(least)) && !(value > most + kNear * std::abs(most));
+    });
+  }
+
+  const Loop& loop_;
+  double* values_;
+  double* x_;
+  solve::NonlinearSolver& solver_;
+  const SearchRanges& ranges_;
+  std::vector<double> least_, most_;
+};
+
+solve::Solved solve_loop(const Loop& loop, double* values, solve::NonlinearSolver& solver, const SearchRanges* ranges) {
   constexpr std::size_t kSmall = 32;
   double small[kSmall];
   std::vector<double> large;
@@ -60,14 +158,11 @@ solve::Solved solve_loop(const Loop& loop, double* values, solve::NonlinearSolve
     const double start = values[loop.unknowns[i]];
     x[i] = std::isfinite(start) ? start : 0;
   }
-  const auto solve = [&](solve::Residuals&& residuals) {
-    return loop.relations.empty() ? solver.solve(residuals, x, {}) : solve_related(loop, residuals, values, x, solver);
-  };
-  const solve::Solved solved = loop.large ? solve(LargeResiduals(loop, values)) : solve(LoopResiduals(loop, values));
-  for (std::size_t i = 0; i < loop.unknowns.size(); ++i) values[loop.unknowns[i]] = x[i];
-  if (loop.large || !loop.relations.empty()) return solved;
-  if (solved == solve::Solved::Good) code::run(loop.evaluate, values);
-  return solved;
+  if (ranges != nullptr) {
+    RangedSearch search(loop, values, x, solver, *ranges);
+    if (search.is_needed()) return search.solve();
+  }
+  return solve_from(loop, values, x, solver, {});
 }
 
 /// So many equations whose places are evenly spaced are worth a batch.
@@ -142,7 +237,8 @@ void run(const Batch& batch, double* values) {
   }
 }
 
-Evaluated evaluate(const Evaluation& evaluation, double* values, solve::NonlinearSolver& solver) {
+Evaluated evaluate(const Evaluation& evaluation, double* values, solve::NonlinearSolver& solver,
+                   const SearchRanges* ranges) {
   for (const Evaluation::Step& step : evaluation.steps) {
     switch (step.kind) {
       case Evaluation::Kind::Code:
@@ -157,7 +253,7 @@ Evaluated evaluate(const Evaluation& evaluation, double* values, solve::Nonlinea
         break;
       case Evaluation::Kind::Loop: {
         const std::uint64_t before = solver.work().iterations;
-        const solve::Solved solved = solve_loop(evaluation.loops[step.index], values, solver);
+        const solve::Solved solved = solve_loop(evaluation.loops[step.index], values, solver, ranges);
         if (solved != solve::Solved::Good) {
           return {solved, step.index, static_cast<std::uint32_t>(solver.work().iterations - before)};
         }

@@ -32,6 +32,7 @@ struct LoopRelation {
 /// Equations that must be solved together.
 struct Loop {
   std::vector<std::uint32_t> unknowns;   ///< places that are iterated on
+  std::vector<double> nominals;          ///< typical sizes of the unknowns; empty: all 1
   std::vector<std::uint32_t> residuals;  ///< places
   code::Code evaluate;                   ///< from the unknowns to everything that follows from them, and the residuals
   code::Code differentiate;              ///< d residuals / d unknowns, those entries that are not zero
@@ -68,6 +69,12 @@ struct Evaluation {
 /// evenly spaced become batches of their own.
 void add_batches(Evaluation& evaluation, const code::Tape& tape, std::span<const std::uint32_t> index);
 
+/// Where a search for a start is to stay, if it can.
+struct SearchRanges {
+  std::vector<double> least, most;    ///< by place; infinite: no such limit
+  std::vector<std::uint32_t> places;  ///< of the values of the variables that loops name
+};
+
 /// What came of it.
 struct Evaluated {
   solve::Solved loop_status = solve::Solved::Good;
@@ -80,6 +87,8 @@ struct Evaluated {
 void make_native(Evaluation& evaluation, code::NativeCompiler& compiler);
 
 void run(const Batch& batch, double* values);
-Evaluated evaluate(const Evaluation& evaluation, double* values, solve::NonlinearSolver& solver);
+/// `ranges`: null if everything is allowed.
+Evaluated evaluate(const Evaluation& evaluation, double* values, solve::NonlinearSolver& solver,
+                   const SearchRanges* ranges = nullptr);
 
 }  // namespace hyla::engine

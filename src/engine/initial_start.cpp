@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <tuple>
 #include <utility>
 
+#include "engine/attribute_values.h"
 #include "engine/builder.h"
 #include "engine/charts.h"
 #include "engine/found_start.h"
@@ -11,6 +15,7 @@
 #include "engine/island_errors.h"
 #include "engine/islands.h"
 #include "engine/modes.h"
+#include "engine/ranges.h"
 #include "engine/reduce.h"
 
 namespace hyla::engine {
@@ -59,7 +64,9 @@ void place_choices(Run& run, Cluster& cluster, const Beginnings& beginnings, con
 /// Solves the system of a plan once, deciding its relations until they agree with the values.
 class StartSolver {
  public:
-  StartSolver(Cluster& cluster, const StartPlan& plan) : cluster_(cluster), plan_(plan) {
+  /// `ranges`: null if everything is allowed.
+  StartSolver(Cluster& cluster, const StartPlan& plan, const SearchRanges* ranges)
+      : cluster_(cluster), plan_(plan), ranges_(ranges) {
     const auto put = [&](const std::vector<std::pair<std::uint32_t, double>>& constants) {
       for (const auto& [place, value] : constants) cluster.values[place] = value;
     };
@@ -71,7 +78,7 @@ class StartSolver {
   bool solve() {
     decide();
     for (int round = 0; round < kMostRounds; ++round) {
-      evaluated = evaluate(plan_.configuration->held, cluster_.values.data(), cluster_.solver);
+      evaluated = evaluate(plan_.configuration->held, cluster_.values.data(), cluster_.solver, ranges_);
       if (!evaluated.good()) return false;
       before = modes();
       if (!decide()) return true;
@@ -104,13 +111,45 @@ class StartSolver {
 
   Cluster& cluster_;
   const StartPlan& plan_;
+  const SearchRanges* ranges_;
 };
+
+/// Where unknowns of a start are expected; none if no one has a range.
+std::optional<SearchRanges> search_ranges(Run& run, const Cluster& cluster, const StartPlan& plan) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Shape& shape = *plan.configuration->shape;
+  const std::size_t size = std::max<std::size_t>(cluster.values.size(), plan.guards->size);
+  std::optional<SearchRanges> result;
+  for (const ShapeVariable& variable : shape.variables) {
+    if (!variable.id || plan.unknown_at[variable.value] == 0) continue;
+    const model::Attributes& attributes = run.world.model.variables[variable.id].attributes;
+    if (!attributes.min && !attributes.max) continue;
+    if (!result) {
+      result.emplace();
+      result->least.assign(size, -kInfinity);
+      result->most.assign(size, kInfinity);
+    }
+    const auto read = [&](model::ExprId expr, double& limit) {
+      code::Failure reason;
+      if (!expr) return;
+      const auto value = attribute_value(run.world, cluster.objects[variable.object], expr, reason);
+      if (value && !std::isnan(*value)) limit = *value;
+    };
+    double &least = result->least[variable.value], &most = result->most[variable.value];
+    read(attributes.min, least);
+    read(attributes.max, most);
+    if (least > most) std::tie(least, most) = std::pair(-kInfinity, kInfinity);
+  }
+  if (!result) return result;
+  for (const ShapeVariable& variable : shape.variables) result->places.push_back(variable.value);
+  return result;
+}
 
 /// From the simplified equations to the actual ones. False: they could not be reached; all values are as before.
 bool continue_start(Cluster& cluster, const StartPlan& plan) {
   if (plan.configuration->misfit.kind != Misfit::Kind::None) return false;
   const std::vector<double> before = cluster.values;
-  StartSolver solver(cluster, plan);
+  StartSolver solver(cluster, plan, nullptr);
   const At part = cluster.shape->continuation;
   cluster.values[part] = 0;
   bool good = solver.solve();
@@ -166,6 +205,19 @@ void publish_found(Run& run, Cluster& cluster, const StartPlan& plan, const std:
   }
 }
 
+/// Parameters do not change later: the start is where they can leave their ranges.
+void look_at_parameters(Run& run, const Cluster& cluster, const StartPlan& plan, const SearchRanges& ranges) {
+  for (const ShapeVariable& variable : cluster.shape->variables) {
+    const At at = variable.value;
+    if (!variable.id || plan.unknown_at[at] == 0 || !run.world.model.variables[variable.id].is_fixed()) continue;
+    const double value = cluster.values[at];
+    if (value >= ranges.least[at] && value <= ranges.most[at]) continue;
+    const double limit = value < ranges.least[at] ? ranges.least[at] : ranges.most[at];
+    const Object& object = run.object(cluster.objects[variable.object]);
+    if (is_beyond(run, object, variable.id, value, limit)) note_departure(run, object, variable.id, "", value, limit);
+  }
+}
+
 /// Something begins in an object, and its equations are in this cluster.
 bool is_due(const Object& object, const Cluster& cluster) {
   return object.start_due && object.cluster == cluster.number;
@@ -201,7 +253,8 @@ bool solve_plans(Run& run, Cluster& cluster, const Beginnings& beginnings, bool 
       continue_start(cluster, start_plan(shape, *cluster.configuration, run.world.tapes, mixed, roles));
     cluster.values[shape.continuation] = 1;
   }
-  StartSolver solver(cluster, plan);
+  const std::optional<SearchRanges> ranges = search_ranges(run, cluster, plan);
+  StartSolver solver(cluster, plan, ranges ? &*ranges : nullptr);
   if (!solver.solve()) {
     cluster.failed_loop = solver.evaluated.loop;
     if (!settled) return false;
@@ -214,6 +267,7 @@ bool solve_plans(Run& run, Cluster& cluster, const Beginnings& beginnings, bool 
   }
   given = replaced_values(cluster, plan, roles, before);
   publish_found(run, cluster, plan, given);
+  if (ranges) look_at_parameters(run, cluster, plan, *ranges);
   return true;
 }
 

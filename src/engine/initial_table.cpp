@@ -9,7 +9,9 @@
 #include "engine/compose.h"
 #include "engine/initial_plan.h"
 #include "engine/initial_start.h"
+#include "engine/island_errors.h"
 #include "engine/islands.h"
+#include "engine/ranges.h"
 #include "engine/watch.h"
 
 namespace hyla::engine {
@@ -87,7 +89,9 @@ class TableMaker {
     }
     if (!run_.over) refresh(run_);
     if (!run_.over) refresh_clusters(run_, true);
+    each_configured([&](Cluster& cluster) { values_are_numbers(run_, cluster); });
     table_.solved = !run_.over;
+    if (table_.solved) tell_ranges();
     for (const std::unique_ptr<Cluster>& cluster : world_.clusters) describe(cluster.get());
     for (StartEntry& entry : table_.entries) finish(entry);
     sort_entries();
@@ -96,6 +100,20 @@ class TableMaker {
   }
 
  private:
+  /// Tells what has been found outside its range.
+  void tell_ranges() {
+    each_configured([&](Cluster& cluster) { look_at_settled(run_, cluster); });
+    tell_departures(run_);
+  }
+
+  /// As long as the run is not over.
+  template <class Visit>
+  void each_configured(Visit&& visit) {
+    for (const std::unique_ptr<Cluster>& cluster : world_.clusters) {
+      if (cluster && cluster->configuration != nullptr && !run_.over) visit(*cluster);
+    }
+  }
+
   /// All variables with the values that they have before anything is computed.
   void name_entries() {
     for (const StartName& name : start_names(world_)) {

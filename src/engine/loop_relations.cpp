@@ -75,14 +75,15 @@ class FollowingResiduals : public solve::Residuals {
 class Attempts {
  public:
   Attempts(const Loop& loop, solve::Residuals& held, double* values, double* x, std::vector<double> start,
-           solve::NonlinearSolver& solver)
+           solve::NonlinearSolver& solver, const solve::NonlinearSettings& settings)
       : loop_(loop),
         held_(held),
         following_(loop, held, values),
         values_(values),
         x_(x),
         start_(std::move(start)),
-        solver_(solver) {
+        solver_(solver),
+        settings_(settings) {
     for (const LoopRelation& relation : loop.relations) modes_.push_back(values[relation.mode]);
   }
 
@@ -114,9 +115,8 @@ class Attempts {
   solve::Solved attempt(solve::Residuals& residuals, bool is_local) {
     hold();
     std::copy(start_.begin(), start_.end(), x_);
-    solve::NonlinearSettings settings;
-    settings.is_local = is_local;
-    return solver_.solve(residuals, x_, settings);
+    settings_.is_local = is_local;
+    return solver_.solve(residuals, x_, settings_);
   }
 
   void hold() {
@@ -134,7 +134,8 @@ class Attempts {
   bool is_other(const std::vector<double>& found) const {
     for (std::size_t i = 0; i < found.size(); ++i) {
       const double size = std::max(std::abs(found[i]), std::abs(x_[i]));
-      if (std::abs(found[i] - x_[i]) > kSame * size + kSameNearZero) return true;
+      const double nominal = settings_.nominals != nullptr ? settings_.nominals[i] : 1;
+      if (std::abs(found[i] - x_[i]) > kSame * size + kSameNearZero * nominal) return true;
     }
     return false;
   }
@@ -146,6 +147,7 @@ class Attempts {
   double* x_;
   const std::vector<double> start_;
   solve::NonlinearSolver& solver_;
+  solve::NonlinearSettings settings_;
   std::vector<double> modes_;  ///< as held, by relation
 };
 
@@ -196,7 +198,7 @@ void add_relations(const Shape& shape, TermTapes& tapes, const EvaluationPart& p
 }
 
 solve::Solved solve_related(const Loop& loop, solve::Residuals& held, double* values, double* x,
-                            solve::NonlinearSolver& solver) {
+                            solve::NonlinearSolver& solver, const solve::NonlinearSettings& settings) {
   constexpr std::size_t kSmall = 32;
   double small[kSmall];
   std::vector<double> large;
@@ -204,14 +206,14 @@ solve::Solved solve_related(const Loop& loop, solve::Residuals& held, double* va
   if (size > kSmall) large.assign(x, x + size);
   double* const start = size > kSmall ? large.data() : small;
   std::copy_n(x, size, start);
-  solve::NonlinearSettings settings;
-  settings.is_local = true;
-  const solve::Solved solved = solver.solve(held, x, settings);
+  solve::NonlinearSettings local = settings;
+  local.is_local = true;
+  const solve::Solved solved = solver.solve(held, x, local);
   if (solved == solve::Solved::Good) {
     place_all(loop, x, values);
     if (held.linear() || agrees(loop, values)) return solved;
   }
-  Attempts attempts(loop, held, values, x, std::vector<double>(start, start + size), solver);
+  Attempts attempts(loop, held, values, x, std::vector<double>(start, start + size), solver, settings);
   if (solved != solve::Solved::Good) return attempts.go_on();
   attempts.look_for_other();
   return solved;

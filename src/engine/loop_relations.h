@@ -22,6 +22,6 @@ void add_relations(const Shape& shape, TermTapes& tapes, const EvaluationPart& p
 /// Solves a loop with relations from `x`, which leaves with the solution; so do the values of all that follows from it.
 /// Relations are as they were.
 solve::Solved solve_related(const Loop& loop, solve::Residuals& held, double* values, double* x,
-                            solve::NonlinearSolver& solver);
+                            solve::NonlinearSolver& solver, const solve::NonlinearSettings& settings);
 
 }  // namespace hyla::engine

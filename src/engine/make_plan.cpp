@@ -267,6 +267,22 @@ bool PlanMaker::leads_through_place(model::ExprId expr) const {
   return record.operand_count > 0 && leads_through_place(model_.operand(record, 0));
 }
 
+/// Whether ranges of variables can decide which solution of an equation is found.
+bool PlanMaker::searches_in_ranges() const {
+  const bool is_implicit =
+      std::any_of(plan_->equations.begin(), plan_->equations.end(), [&](const PlanEquation& equation) {
+        return equation.equation && model_.equations[equation.equation].form == model::EquationForm::Implicit;
+      });
+  return is_implicit && std::any_of(plan_->bodies.begin(), plan_->bodies.end(), [&](const PlanBody& body) {
+           const std::vector<model::VariableId>& variables = model_.bodies[body.id].variables;
+           return std::any_of(variables.begin(), variables.end(), [&](model::VariableId id) {
+             const model::Variable& variable = model_.variables[id];
+             return (variable.attributes.min || variable.attributes.max) && !variable.is_fixed() && !variable.binding &&
+                    variable.type.kind == model::TypeKind::Real;
+           });
+         });
+}
+
 void PlanMaker::initial_blocks(const ExpandedBody& around, Index state) {
   for (const model::BlockId block : model_.bodies[around.body].initial_blocks) {
     if (has_equations(model_, block)) {
@@ -422,6 +438,7 @@ void PlanMaker::finish() {
                      std::any_of(plan_->equations.begin(), plan_->equations.end(), [&](const PlanEquation& equation) {
                        return homotopies.occur_in(equation.left) || homotopies.occur_in(equation.right);
                      });
+  plan_->has_start = plan_->has_start || searches_in_ranges();
   plan_->streams = programs_.streams(class_);
   add_rate_streams();
 }

@@ -70,6 +70,7 @@ class PlanMaker {
   void parts(const model::Body& body, Index state);
   bool leads_through_place(model::ExprId expr) const;
   void initial_blocks(const ExpandedBody& around, Index state);
+  bool searches_in_ranges() const;
   void process(model::ProcessId id, Index state);
   void connection(model::ConnectionId id, const ExpandedBody& around, Index state);
   void devs_functions();

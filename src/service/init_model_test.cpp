@@ -50,6 +50,19 @@ InitReport init_tank(InitRequest request) {
   return init_model(request, files);
 }
 
+/// A start with values that are no numbers is none, and is not saved.
+TEST(InitModel, TellsWhatHasNoValue) {
+  InitRequest request;
+  request.fixes = {"level=-1"};
+  request.save_file = "tank.start";
+  const InitReport report = init_tank(request);
+  EXPECT_FALSE(report.is_solved);
+  EXPECT_TRUE(report.failures.empty());
+  EXPECT_NE(messages(report).find("`sqrt(level)` gives no number: the square root of a negative number"),
+            std::string::npos)
+      << messages(report);
+}
+
 // --- the plant
 
 TEST(InitPlant, HasTheValuesOfAnIndependentSolution) {

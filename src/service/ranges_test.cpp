@@ -43,6 +43,15 @@ TEST(Ranges, OfIntegratedVariables) {
             Lines({"`x` becomes 7, beyond its limit 3 | in `Case.part` at t = 0"}));
 }
 
+/// No solution lies inside: the run begins with one outside, and this is told.
+TEST(Ranges, OfStartsThatHaveNoOtherSolution) {
+  EXPECT_EQ(told("output y: Real(min = 2) := 3; (y - 1) * (y + 3) = 0;"),
+            Lines({"`y` becomes 1, beyond its limit 2 | in `Case` at t = 0"}));
+  EXPECT_EQ(told("parameter k: Real(fixed = false, min = 3, max = 3.5) = 3; output x := 0; der(x) = k;"
+                 "initial { k^2 = 49; }"),
+            Lines({"`k` becomes 7, beyond its limit 3.5 | in `Case` at t = 0"}));
+}
+
 TEST(Ranges, OfComputedVariables) {
   const std::string ramp = "var x := 0; der(x) = 1; ";
   EXPECT_EQ(told(ramp + "output y: Real(max = 6) = 2 * x;"),

@@ -58,6 +58,7 @@ Solved NonlinearSolver::solve(Residuals& residuals, double* x, const NonlinearSe
 
 Solved NonlinearSolver::solve_from_start(double* x) {
   std::copy(x, x + size_, start_);
+  keep_inside(start_);
   if (!evaluate(start_, values_) && !move_start()) return Solved::Undefined;
   if (!is_zero(values_) && !linearise(start_) && !move_start()) return Solved::Singular;
 
@@ -78,6 +79,7 @@ Solved NonlinearSolver::solve_from_start(double* x) {
 Solved NonlinearSolver::solve_from_afar(double* x, Outcome outcome) {
   if (descend(x) == Outcome::Good) return Solved::Good;
   std::copy(start_, start_ + size_, x);
+  settings_.least = settings_.most = nullptr;
   if (follow_curve(x) == Outcome::Good) return Solved::Good;
   return outcome == Outcome::Singular ? Solved::Singular : Solved::NotFound;
 }
@@ -143,6 +145,12 @@ double NonlinearSolver::newton_step(const double* values, double* step) {
 
 void NonlinearSolver::set_point(const double* x, const double* step, double factor, double* result) const {
   for (std::size_t j = 0; j < size_; ++j) result[j] = x[j] - factor * step[j] * scales_[j];
+  keep_inside(result);
+}
+
+void NonlinearSolver::keep_inside(double* x) const {
+  if (settings_.least == nullptr) return;
+  for (std::size_t j = 0; j < size_; ++j) x[j] = std::clamp(x[j], settings_.least[j], settings_.most[j]);
 }
 
 /// Looks for a point close to the start at which the equations and their derivatives are of use.
@@ -154,6 +162,7 @@ bool NonlinearSolver::move_start() {
       const double unit = std::fabs(right_[j]) + (settings_.nominals != nullptr ? settings_.nominals[j] : 1);
       start_[j] = right_[j] + (j % 2 == 0 ? move : -move / 2) * unit;
     }
+    keep_inside(start_);
     if (evaluate(start_, values_) && linearise(start_)) return true;
   }
   std::copy(right_, right_ + size_, start_);

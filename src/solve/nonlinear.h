@@ -45,6 +45,8 @@ enum class Solved : std::uint8_t {
 struct NonlinearSettings {
   double tolerance = 1e-12;          ///< of a Newton step, relative to |x| + nominal
   const double* nominals = nullptr;  ///< by unknown; null: 1
+  /// By unknown: all points lie between them, but for those of the homotopy. Null: no limits.
+  const double *least = nullptr, *most = nullptr;
   int most_iterations = 50;
   bool is_local = false;  ///< neither descent nor homotopy
 };
@@ -73,6 +75,7 @@ class NonlinearSolver {
   bool linearise(const double* x);
   double newton_step(const double* values, double* step);
   void set_point(const double* x, const double* step, double factor, double* result) const;
+  void keep_inside(double* x) const;
   bool move_start();
 
   Solved solve_line(double* x);

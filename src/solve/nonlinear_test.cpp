@@ -348,6 +348,25 @@ TEST(Nonlinear, NominalsGiveTheUnits) {
   EXPECT_NEAR(x[0], 2e-9, 1e-20);
 }
 
+/// (x - 1) (x + 3) = 0: the limits decide which solution is found, and without one between them there is none.
+TEST(Nonlinear, LimitsChooseTheSolution) {
+  Equations two(
+      1, [](const double* x, double* r) { r[0] = (x[0] - 1) * (x[0] + 3); },
+      [](const double* x, double* j) { j[0] = 2 * x[0] + 2; });
+  NonlinearSettings settings;
+  NonlinearSolver solver;
+  const auto solve = [&](double start, double least, double most) {
+    settings.least = &least;
+    settings.most = &most;
+    Vector x = {start};
+    return solver.solve(two, x.data(), settings) == Solved::Good ? x[0] : NAN;
+  };
+  EXPECT_NEAR(solve(-1.1, 0, 10), 1, 1e-12);
+  EXPECT_NEAR(solve(-1.1, -10, 0), -3, 1e-12);
+  settings.is_local = true;
+  EXPECT_TRUE(std::isnan(solve(5, 2, 10)));
+}
+
 TEST(Nonlinear, RandomSystemsWithAKnownSolution) {
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
