@@ -11,6 +11,7 @@
 #include "engine/configure.h"
 #include "engine/partials.h"
 #include "solve/pattern_maker.h"
+#include "solve/sparse_matrix.h"
 
 namespace hyla::engine {
 namespace {
@@ -287,6 +288,12 @@ class JacobianMaker {
   std::vector<std::uint32_t> gradient_places_;
 };
 
+/// Pivots of former matrices would leave a trace in the bits, which a run from a checkpoint does not have.
+bool factorise_anew(solve::Factorisation& matrix, solve::MatrixKind kind) {
+  if (kind != solve::MatrixKind::Sparse) return matrix.factorise();
+  return static_cast<solve::SparseMatrix&>(matrix).factorise_anew();
+}
+
 /// In a formula x = e the loop's row is x - e: the partial derivatives of e change their sign, and so does the right
 /// side.
 bool solve_loop(const JacobianPlan::LoopSystem& loop, const double* values, double* gradients,
@@ -294,7 +301,7 @@ bool solve_loop(const JacobianPlan::LoopSystem& loop, const double* values, doub
   double* const entries = matrix.clear();
   for (const auto& [entry, place] : loop.matrix) entries[entry] -= values[place];
   for (const std::size_t entry : loop.own) entries[entry] += 1;
-  if (!matrix.factorise()) return false;
+  if (!factorise_anew(matrix, loop.kind)) return false;
   for (const JacobianPlan::LoopSystem::Column& column : loop.columns) {
     x.assign(loop.size, 0.0);
     for (const auto& [row, gradient] : column.right) x[row] = gradients[gradient];
