@@ -265,7 +265,9 @@ Passed pass_time(Run& run, ProgressMeter& meter, double hold) {
     const double scheduled = run.calendar.next_time();
     const double output = run.recorder != nullptr ? run.recorder->next_output() : kInfinity;
     const double kept = checkpoint_time(run);
-    while (!advance_islands(run, std::min({scheduled, output, run.options.stop_time, kept, hold}))) meter.tick(run);
+    // What is due at the time of the checkpoint belongs into it, also what shows only when a step is to begin there.
+    const double behind = std::nextafter(kept, kInfinity);
+    while (!advance_islands(run, std::min({scheduled, output, run.options.stop_time, behind, hold}))) meter.tick(run);
     if (run.over) {
       if (run.outcome.ending == Ending::Failed) keep_last_values(run);
       return Passed::ToEnd;

@@ -211,6 +211,38 @@ TEST(Checkpoints, WhatBeginsLaterIsKept) {
   }
 }
 
+double first_event_behind(const std::string& events, double time) {
+  for (std::size_t line = 0; line < events.size(); line = events.find('\n', line) + 1) {
+    const double at = time_of_event(std::string_view(events).substr(line));
+    if (at > time) return at;
+  }
+  return -1;
+}
+
+/// Events at the time of the checkpoint are in it, also those before which a step ends.
+TEST(Checkpoints, EventsAtTheTimeAreKept) {
+  for (const char* path : {"examples/bouncing_ball.hyla", "tests/continuous/bounce_rearm.hyla"}) {
+    for (const bool one_sided : {false, true}) {
+      Scratch scratch("exact");
+      RunRequest request;
+      request.path = path;
+      request.stop_time = 3;
+      if (one_sided) request.solver.events = "one_sided";
+      const Recorded whole(request, Disk(), scratch);
+      const double at = first_event_behind(whole.events, 0);
+      ASSERT_GT(at, 0) << path;
+      request.checkpoint_time = at;
+      request.checkpoint_file = scratch.path("kept");
+      const Recorded first(request, Disk(), scratch);
+      request.checkpoint_time.reset();
+      request.resume_file = request.checkpoint_file;
+      const Recorded second(request, Disk(), scratch);
+      EXPECT_EQ(second.events, behind(whole.events, at, time_of_event)) << path << " at " << at;
+      EXPECT_EQ(second.values, behind(whole.values, at, time_of_row)) << path << " at " << at;
+    }
+  }
+}
+
 /// The work of equations that were laid aside counts too.
 TEST(Checkpoints, WorkOfFormerStructuresIsKept) {
   RunRequest request;
