@@ -190,8 +190,14 @@ class KeptIterates {
       Cluster* const cluster = run_.world.clusters[run_.recorded_clusters[i]].get();
       if (cluster == nullptr) continue;
       for (const std::unique_ptr<Island>& island : cluster->islands) {
-        for (const Loop& loop : island->plan->evaluation.loops) {
-          for (const std::uint32_t place : loop.unknowns) visit(*cluster, cluster->values[place]);
+        const IslandPlan& plan = *island->plan;
+        for (const Loop& loop : plan.evaluation.loops) {
+          for (const At place : loop.unknowns) visit(*cluster, cluster->values[place]);
+        }
+        if (plan.placed != kNowhere) visit(*cluster, cluster->values[plan.placed]);
+        for (const auto& [value, derivative] : plan.moving) {
+          visit(*cluster, cluster->values[value]);
+          visit(*cluster, cluster->values[derivative]);
         }
       }
     }
