@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 #include <utility>
 
 #include "engine/compiled_model.h"
@@ -130,6 +131,7 @@ void Gatherer::find_varying() {
     }
   }
   find_circles(vary);
+  find_forces(vary);
   while (!fresh.empty()) {
     const Place place = fresh.back();
     fresh.pop_back();
@@ -174,6 +176,40 @@ void Gatherer::find_circles(Vary&& vary) {
     }
   }
   for (const auto& entry : open) vary(entry.first);
+}
+
+/// A force is given in some states, `pull = 0`, and is what a constraint needs in others.
+template <class Vary>
+void Gatherer::find_forces(Vary&& vary) {
+  const std::vector<EquationInstance>& equations = collection_.equations;
+  std::unordered_set<Place, PlaceHash> given;
+  for (const EquationInstance& equation : equations) {
+    const Place& subject = equation.scalar.subject;
+    if (!is_formula(equation) || equation.state == kNone || varying_.contains(subject)) continue;
+    const model::VariableId id = variable_at(world_, world_.object(subject.object).object_class, subject.slot);
+    if (can_be_unknown(world_, subject) && !world_.model.variables[id].initial) given.insert(subject);
+  }
+  if (given.empty()) return;
+  std::unordered_set<std::uint32_t> constrained;  // objects
+  const auto is_differentiated = [&](const Leaf& leaf) {
+    return leaf.kind == Leaf::Kind::Value && varying_.contains(leaf.place);
+  };
+  for (const EquationInstance& equation : equations) {
+    const std::vector<Leaf>& operands = equation.scalar.operands;
+    const bool has_derivative = std::any_of(operands.begin(), operands.end(),
+                                            [](const Leaf& leaf) { return leaf.kind == Leaf::Kind::Derivative; });
+    if (has_derivative || equation.scalar.form == model::EquationForm::Derivative || equation.state == kNone) continue;
+    const bool is_constraint = is_formula(equation) ? varying_.contains(equation.scalar.subject)
+                                                    : std::any_of(operands.begin(), operands.end(), is_differentiated);
+    if (is_constraint) constrained.insert(equation.object.index);
+  }
+  for (const EquationInstance& equation : equations) {
+    if (equation.scalar.form != model::EquationForm::Derivative) continue;
+    if (!constrained.contains(equation.object.index)) continue;
+    for (const Leaf& leaf : equation.scalar.operands) {
+      if (leaf.kind == Leaf::Kind::Value && given.contains(leaf.place)) vary(leaf.place);
+    }
+  }
 }
 
 // --- who else is concerned ------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 //
 // Static: over all states together. A variable can vary if it is differentiated somewhere, occurs in an implicit
 // equation, or has a formula that reads time or something that can vary. Formulas that cannot vary stay with the
-// watches, unless they define each other in a circle. Objects that share what can vary, and conditions with what they
-// read, form clusters.
+// watches, unless they define each other in a circle, or what a constraint determines in another state. Objects that
+// share what can vary, and conditions with what they read, form clusters.
 //
 // While the model runs, a few objects are gathered again. Whoever turns out to share something that varies with them is
 // taken in, with the whole cluster to which it belonged.
@@ -44,6 +44,8 @@ class Gatherer {
   void find_varying();
   template <class Vary>
   void find_circles(Vary&& vary);
+  template <class Vary>
+  void find_forces(Vary&& vary);
   void find_neighbours();
   void look_outside(const EquationInstance& equation);
   bool belongs(const EquationInstance& equation) const;
