@@ -22,6 +22,7 @@
 #include "engine/tolerances.h"
 #include "engine/until.h"
 #include "engine/watch.h"
+#include "engine/zeno.h"
 
 namespace hyla::engine {
 
@@ -77,6 +78,7 @@ void start(Run& run, Island& island) {
   settings.relative_tolerance = run.options.continuous.relative_tolerance;
   settings.absolute_tolerances = absolute_tolerances(run.options.continuous, *island.plan);
   settings.fixed_step = run.options.continuous.fixed_step;
+  settings.first_step = first_step_after(run, cluster);
   settings.watched = !cluster.guards->searches[island.number].guards.empty();
   island.integrator->start(island.system, run.now, run.state_buffer.data(), settings, again);
 }

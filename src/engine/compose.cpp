@@ -252,6 +252,10 @@ Loop Composer::loop(const EvaluationPart& part, Evaluation& result) {
   }
   loop.evaluate = bind(outputs, places);
   loop.differentiate = bind(entries, entry_places);
+  if (loop.linear && !part.steps.empty()) {
+    loop.whole = make_whole(shape_, tapes_, part, size_);
+    loop.whole->nominals = nominals_of(loop.whole->unknowns);
+  }
   return loop;
 }
 
@@ -266,6 +270,10 @@ void Composer::add_loop(const std::vector<EvaluationPart>& parts, std::size_t nu
       later.insert(parts[i].tears.begin(), parts[i].tears.end());
     }
     add_relations(shape_, tapes_, parts[number], later, added, result, size_);
+    if (added.whole) {
+      added.whole->relations = added.relations;
+      added.whole->relate = added.relate;
+    }
   }
   result.steps.push_back({Evaluation::Kind::Loop, static_cast<std::uint32_t>(result.loops.size())});
   result.loops.push_back(std::move(added));

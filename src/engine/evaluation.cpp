@@ -145,6 +145,23 @@ class RangedSearch {
   std::vector<double> least_, most_;
 };
 
+/// All unknowns of a linear loop at once, where tearing has lost too much.
+solve::Solved solve_whole(const Loop& whole, double* values, solve::NonlinearSolver& solver) {
+  std::vector<double> x;
+  for (const std::uint32_t place : whole.unknowns) x.push_back(std::isfinite(values[place]) ? values[place] : 0);
+  solve::NonlinearSettings settings;
+  if (!whole.nominals.empty()) settings.nominals = whole.nominals.data();
+  WholeResiduals residuals(whole, values);
+  const solve::Solved solved = whole.relations.empty()
+                                   ? solver.solve(residuals, x.data(), settings)
+                                   : solve_related(whole, residuals, values, x.data(), solver, settings);
+  for (std::size_t i = 0; i < x.size(); ++i) values[whole.unknowns[i]] = x[i];
+  return solved;
+}
+
+/// What a torn loop may lose to rounding, relative to its unknowns, before it is solved as a whole.
+constexpr double kMostLost = 1e-11;
+
 solve::Solved solve_loop(const Loop& loop, double* values, solve::NonlinearSolver& solver, const SearchRanges* ranges) {
   constexpr std::size_t kSmall = 32;
   double small[kSmall];
@@ -162,7 +179,11 @@ solve::Solved solve_loop(const Loop& loop, double* values, solve::NonlinearSolve
     RangedSearch search(loop, values, x, solver, *ranges);
     if (search.is_needed()) return search.solve();
   }
-  return solve_from(loop, values, x, solver, {});
+  solve::NonlinearSettings settings;
+  if (loop.whole) settings.most_lost = kMostLost;
+  const solve::Solved solved = solve_from(loop, values, x, solver, settings);
+  if (solved == solve::Solved::Good || !loop.whole) return solved;
+  return solve_whole(*loop.whole, values, solver) == solve::Solved::Good ? solve::Solved::Good : solved;
 }
 
 /// So many equations whose places are evenly spaced are worth a batch.

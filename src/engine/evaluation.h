@@ -40,6 +40,7 @@ struct Loop {
       entries;  ///< of the Jacobian: position in it, place of its value
   bool linear = false;
   std::shared_ptr<const LargeLoop> large;           ///< in the place of residuals, code and entries: large_loop.h
+  std::shared_ptr<Loop> whole;                      ///< the same for all unknowns, if it is linear and torn: likewise
   std::vector<std::uint32_t> equations, variables;  ///< for messages
   std::vector<LoopRelation> relations;              ///< see loop_relations.h
   code::Code relate;                                ///< from the values to all g

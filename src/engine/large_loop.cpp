@@ -113,6 +113,15 @@ void make_large(const Shape& shape, TermTapes& tapes, Loop& loop, At& size) {
   loop.large = std::move(large);
 }
 
+std::shared_ptr<Loop> make_whole(const Shape& shape, TermTapes& tapes, const EvaluationPart& part, At& size) {
+  auto whole = std::make_shared<Loop>();
+  whole->unknowns = part.tears;
+  for (const EvaluationPart::Step& step : part.steps) whole->unknowns.push_back(step.unknown);
+  whole->equations = equations_of(part);
+  make_large(shape, tapes, *whole, size);
+  return whole;
+}
+
 void LargeResiduals::place(const double* x) {
   for (std::size_t i = 0; i < loop_.unknowns.size(); ++i) values_[loop_.unknowns[i]] = x[i];
 }
@@ -138,6 +147,19 @@ solve::Evaluation LargeResiduals::jacobian(const double* x, double* jacobian) {
     jacobian[entry.position] += entry.is_negative ? -partial : partial;
   }
   return solve::Evaluation::Good;
+}
+
+solve::Evaluation WholeResiduals::jacobian(const double* x, double* jacobian) {
+  const solve::Evaluation outcome = LargeResiduals::jacobian(x, entries_.data());
+  const solve::Pattern& pattern = pattern_of();
+  std::fill_n(jacobian, size() * size(), 0.0);
+  for (std::size_t column = 0; column < size(); ++column) {
+    for (auto k = static_cast<std::size_t>(pattern.starts[column]);
+         k < static_cast<std::size_t>(pattern.starts[column + 1]); ++k) {
+      jacobian[static_cast<std::size_t>(pattern.rows[k]) * size() + column] = entries_[k];
+    }
+  }
+  return outcome;
 }
 
 }  // namespace hyla::engine

@@ -23,6 +23,8 @@ constexpr double kPartLeft = 1e-7;
 constexpr double kIntervals = 20;
 /// Events closer together than this part of the time, or of the length of the run, have no time between.
 constexpr double kResolution = 1e-12;
+/// What follows them begins with a step that is this much smaller each time.
+constexpr double kSmaller = 1.0 / 64;
 /// So many of them in a row are chattering, whatever the reason.
 constexpr std::uint32_t kMostStalled = 100;
 /// So many events of one kind in a row, without time between, are at their limit.
@@ -385,6 +387,14 @@ void look_at_recurrence(Run& run, Cluster& cluster) {
   } else if (track.finding == EventTrack::Finding::Suspicious) {
     look_at_alternation(run, cluster);
   }
+}
+
+double first_step_after(const Run& run, const Cluster& cluster) {
+  constexpr std::uint32_t kFew = 4;
+  if (!cluster.events || cluster.events->stalled <= kFew || cluster.events->last_time != run.now) return 0;
+  const double least = resolution_of(run);
+  if (run.now <= run.options.start_time + least) return 0;  // no transient is known there yet
+  return std::max(least, least / kResolution * std::pow(kSmaller, cluster.events->stalled - kFew));
 }
 
 bool settle_relations(Run& run, Cluster& cluster, bool settled) {

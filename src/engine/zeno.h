@@ -63,6 +63,11 @@ void note_switch(Run& run, Cluster& cluster, std::uint32_t mode);
 /// The cluster's values are those after its events: if events accumulate, the run ends, or the motion goes on
 /// otherwise.
 void look_at_recurrence(Run& run, Cluster& cluster);
+/// The first step of an island that begins anew: 0, unless events follow each other without time between. A step that
+/// is good enough for the states may pass over a quick transient that decides what happens next, where a condition
+/// depends on them as steeply as a voltage on the current of a choke that nearly nothing conducts; so these begin
+/// smaller and smaller.
+double first_step_after(const Run& run, const Cluster& cluster);
 /// Relations in equations switch each other without end. True: they have been settled. With `settled` the run ends if
 /// they switch at a surface and cannot be settled.
 bool settle_relations(Run& run, Cluster& cluster, bool settled);

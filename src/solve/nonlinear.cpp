@@ -187,9 +187,17 @@ Solved NonlinearSolver::solve_line(double* x) {
   if (!evaluate(x, &value)) return Solved::Undefined;
   step = value / slope;
   ++work_.iterations;
-  if (!(std::fabs(step) <= 1e-3 * size + settings_.tolerance)) return Solved::Singular;
+  if (!is_good_refinement(size, std::fabs(step))) return Solved::Singular;
   *x -= step * scale;
   return Solved::Good;
+}
+
+/// What is left after one step is rounding error of the residuals, whatever the size of the step was; a singular matrix
+/// leaves much.
+bool NonlinearSolver::is_good_refinement(double size, double next_size) const {
+  constexpr double kMuch = 1e-7;
+  if (settings_.most_lost > 0) return next_size <= settings_.most_lost;
+  return next_size <= std::max(kMuch, 1e-3 * size + settings_.tolerance);
 }
 
 Solved NonlinearSolver::solve_linear(double* x) {
@@ -201,7 +209,7 @@ Solved NonlinearSolver::solve_linear(double* x) {
   if (!evaluate(x, values_)) return Solved::Undefined;
   const double next_size = newton_step(values_, step_);
   ++work_.iterations;
-  if (!(next_size <= 1e-3 * size + settings_.tolerance)) return Solved::Singular;
+  if (!is_good_refinement(size, next_size)) return Solved::Singular;
   set_point(x, step_, 1, x);
   return Solved::Good;
 }

@@ -49,6 +49,8 @@ struct NonlinearSettings {
   const double *least = nullptr, *most = nullptr;
   int most_iterations = 50;
   bool is_local = false;  ///< neither descent nor homotopy
+  /// A linear system that has lost more than this to rounding counts as singular; 0: one that has lost nearly all.
+  double most_lost = 0;
 };
 
 struct NonlinearWork {
@@ -80,6 +82,7 @@ class NonlinearSolver {
 
   Solved solve_line(double* x);
   Solved solve_linear(double* x);
+  bool is_good_refinement(double size, double next_size) const;
   Solved solve_from_start(double* x);
   /// Descent and homotopy; `outcome` is what came of damped steps.
   Solved solve_from_afar(double* x, Outcome outcome);

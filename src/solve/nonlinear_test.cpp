@@ -124,6 +124,23 @@ TEST(Nonlinear, SingularLinearSystems) {
   EXPECT_EQ(solver.solve(nearly, x.data(), {}), Solved::Singular);
 }
 
+TEST(Nonlinear, RoundingIsToldFromSingularity) {
+  // Differences of large numbers: the value is a multiple of 2^-33 less 5e-11, so its zero is met to 5e-11 at best.
+  const auto value = [](const double* x, double* r) { r[0] = ((x[0] - 1) + 1e6) - 1e6 - 5e-11; };
+  Equations rough(
+      1, value, [](const double*, double* j) { j[0] = 1; }, true);
+  NonlinearSolver solver;
+  for (const double start : {1 + 1e-9, 0.0, -1.0}) {
+    double x = start;
+    EXPECT_EQ(solver.solve(rough, &x, {}), Solved::Good) << start;
+    EXPECT_NEAR(x, 1, 2e-10);
+    NonlinearSettings settings;
+    settings.most_lost = 1e-11;
+    x = start;
+    EXPECT_EQ(solver.solve(rough, &x, settings), Solved::Singular) << start;
+  }
+}
+
 TEST(Nonlinear, DependentNonlinearEquationsAreSingular) {
   Equations equations(
       2, [](const double* x, double* r) { r[0] = x[0] * x[1] - 1, r[1] = 2 * x[0] * x[1] - 3; },
