@@ -56,6 +56,18 @@ double disturbance(std::size_t source, std::uint32_t pattern) {
   return is_negative(source, pattern) ? -kDisturbance : kDisturbance;
 }
 
+/// Loops are solved from slightly different points, too: what a residual of large terms cannot resolve is the same for
+/// all sources that are close together, and shows in this way only.
+void disturb_iterates(Island& island, std::uint32_t pattern) {
+  std::size_t number = 0;
+  for (const Loop& loop : island.plan->evaluation.loops) {
+    for (const At place : loop.unknowns) {
+      double& value = island.cluster.values[place];
+      value += disturbance(number++, pattern) * (std::abs(value) + 1);
+    }
+  }
+}
+
 }  // namespace
 
 double time_scale_of(const Run& run, const Island& island) {
@@ -86,6 +98,7 @@ void estimate_sizes(const Run& run, Island& island) {
       kept.restore();
       cluster.values[kTime] += disturbance(0, pattern) * time_size;
       for (std::size_t i = 0; i < sources.size(); ++i) cluster.values[sources[i]] *= 1 + disturbance(i + 1, pattern);
+      disturb_iterates(island, pattern);
       if (!evaluate(island.plan->evaluation, cluster.values.data(), cluster.solver).good()) continue;
       code::run(cluster.guards->relations, cluster.values.data());
       for (std::size_t i = 0; i < sizes.size(); ++i) {
