@@ -57,7 +57,7 @@ Gatherer::Gatherer(World& world, diag::Sink& sink)
   memory_.scalariser->tell(sink);
 }
 
-bool Gatherer::gather(const std::vector<ObjectRef>& objects, const std::function<void(std::uint32_t)>& dissolve) {
+bool Gatherer::collect(const std::vector<ObjectRef>& objects, const std::function<void(std::uint32_t)>& dissolve) {
   const std::size_t errors = sink_.error_count();
   dissolve_ = &dissolve;
   std::size_t collected = 0;
@@ -74,6 +74,11 @@ bool Gatherer::gather(const std::vector<ObjectRef>& objects, const std::function
     if (sink_.error_count() > errors) return false;
     find_neighbours();
   }
+  return true;
+}
+
+bool Gatherer::make() {
+  const std::size_t errors = sink_.error_count();
   arrange();
   make_clusters();
   if (sink_.error_count() > errors) return false;
@@ -425,7 +430,7 @@ bool gather_clusters(World& world, diag::Sink& sink) {
   for (const Object& object : world.objects) all.push_back(object.self);
   diag::Sink found;
   Gatherer gatherer(world, found);
-  if (!gatherer.gather(all, [](std::uint32_t) {})) {
+  if (!gatherer.collect(all, [](std::uint32_t) {}) || !gatherer.make()) {
     if (world.gathering->scalariser->met_none()) return true;  // the run gathers once references have values
     for (const diag::Diagnostic& one : found.diagnostics()) {
       diag::Sink::Entry entry = sink.report(one.kind, one.span, one.message);

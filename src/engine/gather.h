@@ -25,9 +25,11 @@ class Gatherer {
  public:
   Gatherer(World& world, diag::Sink& sink);
 
-  /// Makes clusters of the objects and of all that share with them what can vary. `dissolve` takes a cluster apart
-  /// whose objects are gathered again. False: the sink tells why; then no cluster was made.
-  bool gather(const std::vector<ObjectRef>& objects, const std::function<void(std::uint32_t)>& dissolve);
+  /// Collects the equations of the objects and of all that share with them what can vary. `dissolve` takes a cluster
+  /// apart whose objects are gathered again. False: the sink tells why.
+  bool collect(const std::vector<ObjectRef>& objects, const std::function<void(std::uint32_t)>& dissolve);
+  /// Makes clusters of what was collected. False: the sink tells why.
+  bool make();
 
   const std::vector<ObjectRef>& objects() const { return objects_; }        ///< all that were gathered
   const std::vector<std::uint32_t>& clusters() const { return clusters_; }  ///< those that were made

@@ -91,7 +91,7 @@ bool Keeper::gather_again(std::size_t count) {
   }
   diag::Sink sink;
   Gatherer gatherer(world_, sink);
-  if (!gatherer.gather(all, [](std::uint32_t) {})) return false;
+  if (!gatherer.collect(all, [](std::uint32_t) {}) || !gatherer.make()) return false;
   bool good = true;
   for (const auto& [watch, kept] : watches) {
     good = good && watch->in_cluster == kept.in_cluster && (!kept.in_cluster || watch->condition == kept.condition);

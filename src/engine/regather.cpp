@@ -58,7 +58,7 @@ void make_idle(Cluster& cluster) {
 }
 
 /// Takes a cluster apart: its values are in the slots, its islands go. Gives the processes that wait for its
-/// quantities.
+/// quantities. `strike_dissolved` has to follow before its number is given to another one.
 void dissolve(Run& run, std::uint32_t number, std::vector<std::uint32_t>& waiting) {
   World& world = run.world;
   Cluster& cluster = *world.clusters[number];
@@ -67,8 +67,6 @@ void dissolve(Run& run, std::uint32_t number, std::vector<std::uint32_t>& waitin
   for (const std::unique_ptr<Island>& island : cluster.islands) lay_aside(run, *island);
   waiting.insert(waiting.end(), cluster.waiting.begin(), cluster.waiting.end());
   if (cluster.watcher != kNone) free_watcher(run, cluster.watcher);
-  std::erase(run.restless_clusters, number);
-  if (cluster.in_touched_list) std::erase(run.touched_clusters, number);
   for (const ObjectRef member : cluster.objects) {
     Object& object = world.object(member);
     if (object.cluster != number) continue;
@@ -88,6 +86,13 @@ void dissolve(Run& run, std::uint32_t number, std::vector<std::uint32_t>& waitin
   }
   world.clusters[number].reset();
   world.free_clusters.push_back(number);
+}
+
+/// Those that were dissolved, many at a time, are not looked at any more.
+void strike_dissolved(Run& run) {
+  const auto is_gone = [&](std::uint32_t number) { return run.world.clusters[number] == nullptr; };
+  std::erase_if(run.restless_clusters, is_gone);
+  std::erase_if(run.touched_clusters, is_gone);
 }
 
 /// One that was in use before, or a new one.
@@ -211,6 +216,7 @@ void take_up(Run& run, KnownGathering& known, const GatheringGroup& group, std::
   for (const ObjectRef ref : group.objects) {
     if (const std::uint32_t cluster = run.object(ref).cluster; cluster != kNone) dissolve(run, cluster, waiting);
   }
+  strike_dissolved(run);
   mark_watches(run, known, group);
   for (KnownGathering::Piece& piece : known.pieces) {
     Cluster& cluster = take_cluster(run.world, piece.idle, piece.shape);
@@ -239,7 +245,9 @@ void report(Run& run, const Gatherer& gatherer, const diag::Sink& sink) {
 bool make_clusters(Run& run, Gatherer& gatherer, const std::vector<ObjectRef>& objects,
                    std::vector<std::uint32_t>& waiting) {
   World& world = run.world;
-  if (!gatherer.gather(objects, [&](std::uint32_t cluster) { dissolve(run, cluster, waiting); })) return false;
+  const bool is_collected = gatherer.collect(objects, [&](std::uint32_t cluster) { dissolve(run, cluster, waiting); });
+  strike_dissolved(run);
+  if (!is_collected || !gatherer.make()) return false;
   for (const EquationInstance& equation : gatherer.equations()) {
     if (equation.link != kNone && !world.links[equation.link].in_cluster) look_again(run, equation.link);
   }
@@ -350,6 +358,7 @@ void regather(Run& run, bool settled) {
     add_bereaved(run, mark, objects);
     if (const std::uint32_t cluster = world.object(mark).cluster; cluster != kNone) dissolve(run, cluster, waiting);
   }
+  strike_dissolved(run);
   for (const ObjectRef mark : marked) {
     if (is_there(world, mark) && !adopt_lone(run, world.object(mark))) objects.push_back(mark);
   }
