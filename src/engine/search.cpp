@@ -300,6 +300,7 @@ bool prove_modes(Run& run, Island& island, const GuardPlan::Search& plan, Island
     const auto crossing = std::find_if(run.function_crossings.begin(), run.function_crossings.end(),
                                        [&](const solve::Crossing& one) { return one.relation == f && !one.touch; });
     const bool crosses = crossing != run.function_crossings.end();
+    if (crosses && course.value(f, crossing->before) == 0) continue;  // it leaves zero there, and has no side before
     const double later = !crosses ? course.value(f, until) : crossing->rising ? -1 : 1;
     if (!course.is_known(f) || (!crosses && !(std::abs(later) > kNoise * size))) {
       proven = false;
