@@ -127,6 +127,7 @@ struct Cluster {
   std::vector<std::uint8_t> active_equations, active_conditions;  ///< by equation, by condition
   std::vector<std::uint8_t> fresh_modes;                          ///< by mode: to be decided anew, as on entry
   std::vector<std::uint8_t> changed_places;                       ///< by place: since the last refresh
+  std::vector<std::int8_t> reached;                               ///< by mode: sign behind a boundary taken early
   std::vector<std::uint8_t> held_modes;                           ///< by mode: on a surface; empty: none
   IslandGroups united;                                            ///< for the time of motions along surfaces
   std::unique_ptr<EventTrack> events;                             ///< none before the first

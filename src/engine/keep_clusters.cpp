@@ -158,8 +158,9 @@ void Keeper::keep_cluster(Cluster& cluster) {
            cluster.arrivals, cluster.momentary, cluster.waiting, cluster.watcher);
   archive_(cluster.synchronised, cluster.is_new, cluster.restructure, cluster.rewatch, cluster.touched,
            cluster.only_crossed, cluster.rounds, cluster.undecided, cluster.in_touched_list, cluster.since,
-           cluster.claims, cluster.reselect);
+           cluster.claims, cluster.reselect, cluster.reached);
   const std::size_t modes = shape.modes.size();
+  archive_.expect(cluster.reached.empty() || cluster.reached.size() == modes);
   archive_.expect(cluster.united.empty() || cluster.united.size() == shape.variables.size());
   archive_.expect(cluster.configuration == nullptr ||
                   (cluster.guards != nullptr && cluster.active_equations.size() == shape.equations.size() &&

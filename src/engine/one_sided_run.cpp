@@ -63,6 +63,17 @@ class Boundaries {
     return island_.system.place(t, island_.integrator->state()).good();
   }
 
+  /// What holds for an instant leaves no trace in its mode once its event was taken. This is over when the boundary has
+  /// been passed, or the motion goes elsewhere.
+  void look_at_reached() {
+    for (std::uint32_t r = 0; r < values_.size() && !cluster_.reached.empty(); ++r) {
+      std::int8_t& side = cluster_.reached[guards_.guards[search_.guards[r]].mode];
+      const bool has_passed = values_[r] * side > 0, turns = rates_[r] * side < 0;
+      const bool is_far = std::abs(values_[r]) > 10 * one_sided_reach(run_) * std::abs(rates_[r]);
+      if (has_passed || turns || is_far) side = 0;
+    }
+  }
+
   /// False: there is nothing to stay inside of.
   bool make_staying() {
     Tree tree;
@@ -96,6 +107,9 @@ class Boundaries {
       crossing.before = island_.end;
       crossing.at = island_.end;
       island_.crossings.push_back(crossing);
+      if (mode(r).kind < ModeKind::Crosses) continue;
+      cluster_.reached.resize(cluster_.shape->modes.size());
+      cluster_.reached[guards_.guards[search_.guards[r]].mode] = crossing.rising ? 1 : -1;
     }
   }
 
@@ -112,9 +126,13 @@ class Boundaries {
     return mode(r).kind == ModeKind::NotNegative || mode(r).kind == ModeKind::Positive ||
            mode(r).kind >= ModeKind::Crosses;
   }
-  /// On which side of zero a relation is by its mode; the value decides for those that have none.
+  /// On which side of zero a relation is by its mode; for those that have none the value decides, unless their event
+  /// was taken before the boundary.
   bool is_above(std::uint32_t r) const {
-    if (mode(r).kind >= ModeKind::Crosses) return values_[r] > 0;
+    if (mode(r).kind >= ModeKind::Crosses) {
+      const int side = cluster_.reached.empty() ? 0 : cluster_.reached[guards_.guards[search_.guards[r]].mode];
+      return side != 0 ? side > 0 : values_[r] > 0;
+    }
     return !is_relation(r) || cluster_.values[mode(r).value] != 0;
   }
 
@@ -209,7 +227,9 @@ double one_sided_reach(const Run& run) {
 bool arrive_one_sided(Run& run, Island& island, double& limit) {
   if (island.constraint || island.cluster.guards->searches[island.number].guards.empty()) return false;
   Boundaries boundaries(run, island);
-  if (!boundaries.measure() || !boundaries.make_staying()) return false;
+  if (!boundaries.measure()) return false;
+  boundaries.look_at_reached();
+  if (!boundaries.make_staying()) return false;
   const solve::OneSided location(settings_of(run));
   const double t = island.end;
   if (location.place(boundaries.staying(), boundaries.values(), boundaries.rates(), t) ==

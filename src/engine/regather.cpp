@@ -47,6 +47,7 @@ void make_idle(Cluster& cluster) {
   cluster.start = nullptr;
   cluster.held_modes.clear();
   cluster.momentary.clear();
+  cluster.reached.clear();
   cluster.waiting.clear();
   cluster.claims.clear();
   cluster.events.reset();

@@ -264,6 +264,14 @@ class TentativeModes {
   std::vector<std::pair<At, double>>& momentary_ = cluster_.shape->scratch.momentary_before;
 };
 
+/// One-sided location has taken the event of a boundary before it was passed. The first crossing of the next step is
+/// the same event.
+bool was_taken(const Island& island, const GuardPlan::Search& plan, const solve::Crossing& crossing) {
+  const Cluster& cluster = island.cluster;
+  if (cluster.reached.empty()) return false;
+  return cluster.reached[cluster.guards->guards[plan.guards[crossing.relation]].mode] == (crossing.rising ? 1 : -1);
+}
+
 /// Adds the crossings of functions as crossings of the guards that use them.
 void find_crossings(Run& run, solve::Course& course, const solve::Search& request, const Island& island,
                     std::vector<solve::Crossing>& crossings) {
@@ -274,11 +282,13 @@ void find_crossings(Run& run, solve::Course& course, const solve::Search& reques
   const GuardPlan::Search& plan = island.cluster.guards->searches[island.number];
   run.function_crossings.clear();
   run.isolator.find(course, request, run.function_crossings);
+  const bool is_first = request.begin == island.begin;
   for (const solve::Crossing& crossing : run.function_crossings) {
     for (const GuardPlan::Search::Use& use : plan.functions[crossing.relation]) {
-      solve::Crossing& added = crossings.emplace_back(crossing);
-      added.relation = use.guard;
-      if (use.negated) added.rising = !crossing.rising;
+      solve::Crossing own = crossing;
+      own.relation = use.guard;
+      if (use.negated) own.rising = !crossing.rising;
+      if (!is_first || !was_taken(island, plan, own)) crossings.push_back(own);
     }
   }
 }
