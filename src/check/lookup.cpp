@@ -266,6 +266,11 @@ Entity resolve_path(Context& context, ScopeId scope, std::uint32_t module, NodeI
                           fmt::format("`{}` is {}, not {}", tree.text(path),
                                       base::with_article(word_for(context, entity)), base::with_article(what)));
   if (const Span span = declaration_span(context, entity); span.file) entry.label(span, "declared here");
+  if (wanted != EntityKind::Class || entity.kind != EntityKind::Part) return {};
+  const model::Part& part = context.model.parts[model::PartId(entity.index)];
+  if (part.kind != model::PartKind::Population) return {};
+  entry.hint(fmt::format("`new {}() in {}` adds an object to it",
+                         context.name(context.model.classes[part.object_class].name), tree.text(path)));
   return {};
 }
 
