@@ -1,4 +1,4 @@
-// The two ends of a run, for those who want only its beginning.
+// The beginning of a run, also for those who want nothing else of it.
 #pragma once
 
 #include "engine/context.h"
@@ -6,9 +6,12 @@
 
 namespace hyla::engine {
 
-/// Everything up to the first instant: objects are entered; equations are not solved yet.
+/// What a run needs before its first instant, or before it goes on from a checkpoint.
+void prepare_run(Run& run, RunHost& host);
+/// Formulas are brought up to date and objects are entered, in the order of their creation; equations are not solved
+/// yet.
+void enter_objects(Run& run);
+/// Both.
 void begin_run(Run& run, RunHost& host);
-/// Gives back what is still on its way.
-void drop_pending(Run& run);
 
 }  // namespace hyla::engine

@@ -7,6 +7,7 @@
 
 #include "engine/begin_run.h"
 #include "engine/compose.h"
+#include "engine/finish_run.h"
 #include "engine/initial_plan.h"
 #include "engine/initial_start.h"
 #include "engine/island_errors.h"

@@ -1,6 +1,6 @@
 // The loop, in the order of its specification:
 //
-//     initialise:  bring formulas up to date, enter the charts of all objects in the order of creation (step 0);
+//     begin:       bring formulas up to date, enter the charts of all objects in the order of creation (step 0);
 //                  or take a checkpoint up
 //     settle(t):   event steps until nothing is due; then structure that changed is gathered again and equations are
 //                  solved, and if that makes a condition hold, the instant goes on
@@ -13,31 +13,21 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <set>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "engine/begin_run.h"
-#include "engine/charts.h"
 #include "engine/checkpoint.h"
-#include "engine/collect.h"
-#include "engine/create.h"
 #include "engine/cycle.h"
 #include "engine/definitions.h"
-#include "engine/devs.h"
 #include "engine/event_step.h"
+#include "engine/finish_run.h"
 #include "engine/follow.h"
 #include "engine/islands.h"
-#include "engine/mailboxes.h"
-#include "engine/messages.h"
-#include "engine/processes.h"
 #include "engine/ranges.h"
 #include "engine/regather.h"
 #include "engine/remove.h"
 #include "engine/requirements.h"
 #include "engine/run_loop.h"
-#include "engine/timers.h"
 #include "engine/watch.h"
 
 namespace hyla::engine {
@@ -82,44 +72,6 @@ void settle_instant(Run& run) {
   if (!run.noted_ranges.empty()) look_at_noted(run);
   if (!run.over && (!run.dirty_settled.empty() || !run.left_requirements.empty())) settle(run);
   ++run.outcome.instants;
-}
-
-void gather_heads(Run& run) {
-  for (std::uint32_t port = 0; port < run.world.ports.size(); ++port) update_port_head(run, port);
-  for (const Object& object : run.world.objects) update_head(run, object);
-}
-
-void initialise(Run& run) {
-  run.now = run.options.start_time;
-  run.machine.time = run.now;
-  run.is_starting = true;
-  for (std::uint32_t link = 0; link < run.world.links.size(); ++link) begin_link(run, link);
-  for (const std::unique_ptr<Cluster>& cluster : run.world.clusters) {
-    watch_foreign_reads(run, *cluster);
-    restructure(run, cluster->number);
-  }
-  if (!run.world.gathering->is_complete) mark_structure(run, run.world.objects[0].self);
-  const std::size_t count = run.world.objects.size();
-  if (!run.world.gathering->notes.empty()) {
-    for (std::size_t i = 0; i < count; ++i) watch_structure(run, run.world.objects[i].self);
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    Object& object = run.world.objects[i];
-    if (!object.exists) continue;
-    for (const Index watch : object.plan->body_watches) {
-      if (object.plan->watches[watch].kind == PlanWatch::Kind::Formula) activate(run, object, watch);
-    }
-  }
-  refresh(run);
-  run.entering = true;
-  for (std::size_t i = 0; i < count && !run.over; ++i) {
-    if (!run.world.objects[i].exists || run.world.objects[i].entering) continue;
-    enter_object(run, run.world.objects[i]);
-    begin_processes(run);
-    if (!run.announcements.empty()) tell_announcements(run);
-  }
-  run.entering = false;
-  if (!run.doomed.empty() || !run.left_parts.empty()) remove_doomed(run);
 }
 
 /// Tells how far the run is about a hundred times a second, without asking the clock at every instant, row or time
@@ -313,105 +265,6 @@ Passed pass_time(Run& run, ProgressMeter& meter, double hold) {
   return Passed::ToEnd;
 }
 
-// --- the end --------------------------------------------------------------------------------------
-
-void report_deferred(Run& run) {
-  for (const Object& object : run.world.objects) {
-    if (!object.extras || object.extras->deferred.empty()) continue;
-    const DeferredMessage& first = object.extras->deferred.front();
-    if (first.delivery.source_kind != model::EntityKind::Port) continue;
-    const model::PortId port = run.world.ports[first.delivery.source].id;
-    warn(run, diag::Kind::DeferredForever, object, run.world.model.ports[port].span,
-         fmt::format("{} deferred message{} never taken", object.extras->deferred.size(),
-                     object.extras->deferred.size() == 1 ? " was" : "s were"),
-         "a state that takes the message must follow the one that defers it");
-  }
-}
-
-void count_fired(Run& run) {
-  std::vector<FireCount>& fired = run.outcome.fired;
-  for (std::size_t i = 0; i < run.fired_reactions.size(); ++i) {
-    if (run.fired_reactions[i] > 0) fired.push_back({model::ReactionId(i), {}, {}, run.fired_reactions[i]});
-  }
-  for (std::size_t i = 0; i < run.fired_processes.size(); ++i) {
-    if (run.fired_processes[i] > 0) fired.push_back({{}, model::ProcessId(i), {}, run.fired_processes[i]});
-  }
-  for (std::size_t i = 0; i < run.fired_atomics.size(); ++i) {
-    if (run.fired_atomics[i] > 0) fired.push_back({{}, {}, model::ClassId(i), run.fired_atomics[i]});
-  }
-  std::stable_sort(fired.begin(), fired.end(),
-                   [](const FireCount& a, const FireCount& b) { return a.count > b.count; });
-}
-
-void finish(Run& run) {
-  run.outcome.time = run.now;
-  if (!run.world.clusters.empty()) count_work(run);
-  for (StatisticInstance& statistic : run.world.statistics) {
-    if (auto* weighted = std::get_if<statistics::TimeWeighted>(&statistic.figures)) weighted->finish(run.now);
-  }
-  conclude_requirements(run);
-  tell_departures(run);
-  report_deferred(run);
-  count_fired(run);
-  if (run.coverage != nullptr) run.coverage->reactions = run.fired_reactions;
-  if (!run.tells) return;
-  begin(run);
-  Occurrence occurrence;
-  occurrence.kind = run.outcome.ending == Ending::Terminated ? OccurrenceKind::Terminate : OccurrenceKind::Stop;
-  occurrence.object = run.outcome.ending == Ending::Terminated ? run.terminated_by : run.world.objects.front().self;
-  occurrence.text = run.outcome.reason;
-  tell(run, occurrence);
-}
-
-std::uint16_t rank_of_default_priority(const model::Model& model) {
-  std::set<std::int64_t> greater;
-  for (const model::Reaction& reaction : model.reactions) {
-    if (reaction.priority > 0) greater.insert(reaction.priority);
-  }
-  return static_cast<std::uint16_t>(greater.size());
-}
-
-}  // namespace
-
-void drop_pending(Run& run) {
-  for (Event& event : run.events) run.world.heap.release(event.message);
-}
-
-Run::Run(World& the_world, const RunOptions& the_options, Observer* the_observer, diag::Sink& the_sink,
-         code::Host& host_of_run)
-    : world(the_world),
-      options(the_options),
-      observer(the_observer),
-      sink(the_sink),
-      host(host_of_run),
-      machine(the_world.model, the_world.functions, the_world.heap, host_of_run),
-      default_priority(rank_of_default_priority(the_world.model)),
-      has_priorities(std::any_of(the_world.model.reactions.begin(), the_world.model.reactions.end(),
-                                 [](const model::Reaction& reaction) { return reaction.priority != 0; })),
-      order_stream(random::make_stream(the_world.seed, "", "order of events", the_world.substream)),
-      tells(the_observer != nullptr && the_observer->wants_occurrences()),
-      fired_reactions(the_world.model.reactions.size()),
-      fired_processes(the_world.model.processes.size()),
-      fired_atomics(the_world.model.classes.size()),
-      reactions_of(the_world.model.reactions.size()),
-      processes_of(the_world.model.processes.size()),
-      atomics_of(the_world.model.classes.size()) {}
-
-namespace {
-
-void prepare(Run& run, RunHost& host) {
-  host.attach(run);
-  gather_heads(run);
-  run.machine.most_turns = run.options.loop_limit;
-  find_recorded(run);
-  if (run.options.follower != nullptr) begin_following(run, *run.options.follower);
-  prepare_requirements(run);
-  if (!run.options.coverage) return;
-  run.outcome.coverage = make_coverage(run.world.model);
-  run.coverage = &run.outcome.coverage;
-  run.first_branches = first_branches(run.world.model);
-}
-
 /// Whether the run goes on from a checkpoint. If that does not fit, the run is over.
 bool resume(Run& run) {
   Checkpointing* kept = run.options.checkpointing;
@@ -422,11 +275,6 @@ bool resume(Run& run) {
 }
 
 }  // namespace
-
-void begin_run(Run& run, RunHost& host) {
-  prepare(run, host);
-  initialise(run);
-}
 
 struct RunLoop::State {
   State(World& world, const RunOptions& options, Observer* observer, diag::Sink& sink)
@@ -451,7 +299,7 @@ Run& RunLoop::context() { return state_->run; }
 
 bool RunLoop::start() {
   Run& run = state_->run;
-  prepare(run, state_->host);
+  prepare_run(run, state_->host);
   if (resume(run)) {
     state_->kind = RowKind::AfterEvent;
     if (run.over) run.outcome.ending = Ending::Failed;
@@ -459,7 +307,7 @@ bool RunLoop::start() {
   } else if (run.over) {
     state_->has_ended = true;
   } else {
-    initialise(run);
+    enter_objects(run);
     state_->is_due = true;
   }
   return is_good_;
@@ -507,7 +355,7 @@ RunOutcome RunLoop::finish() {
     if (run.terminating && !run.over) run.outcome.ending = Ending::Terminated;
     if (!state_->has_ended) run.outcome.ending = Ending::Interrupted;
     if (run.outcome.ending != Ending::Failed) record(run, run.now, RowKind::End);
-    engine::finish(run);
+    finish_run(run);
     end_following(run);
   }
   return std::move(run.outcome);
