@@ -3,6 +3,7 @@
 #   hyla_library(NAME syntax [MODULE] DEPS diag [LINK fmt::fmt] [TEST_LINK fmt::fmt] [PCH HEADER...] [TEST_PCH HEADER...])
 #     src/syntax/*.cpp         static library hyla_syntax; with MODULE build/libhyla_syntax.so, see below
 #     src/syntax/*_test.cpp    one GoogleTest program syntax_test, one ctest entry, run in the repository's root
+#     src/syntax/*testing.cpp  what its tests share
 #     src/syntax/x_fuzzer.cpp  x_fuzzer: a libFuzzer program with HYLA_FUZZ; otherwise a test that replays its corpus
 #   hyla_app(NAME hyla DEPS service [LINK CLI11::CLI11])
 #     apps/hyla/*.cpp          executable build/hyla
@@ -19,7 +20,7 @@ function(hyla_library)
   set(target hyla_${arg_NAME})
   file(GLOB headers CONFIGURE_DEPENDS *.h)
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
-  file(GLOB tests CONFIGURE_DEPENDS *_test.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS *_test.cpp *testing.cpp)
   file(GLOB fuzzers CONFIGURE_DEPENDS *_fuzzer.cpp)
   if(tests OR fuzzers)
     list(REMOVE_ITEM sources ${tests} ${fuzzers})

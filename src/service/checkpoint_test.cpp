@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "service/checkpoint_file.h"
 #include "service/compare_testing.h"
-#include "service/expected_run.h"
+#include "service/expected_run_testing.h"
 #include "service/run_model.h"
 #include "service/run_testing.h"
 #include "service/testing.h"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "service/compare_testing.h"
-#include "service/expected_run.h"
+#include "service/expected_run_testing.h"
 
 namespace hyla::service {
 namespace {

@@ -1,8 +1,9 @@
 // Runs the cases of tests/continuous and compares them with what stands in them.
 #include <random>
 
+#include "base/text.h"
 #include "service/compare_testing.h"
-#include "service/expected_run.h"
+#include "service/expected_run_testing.h"
 
 namespace hyla::service {
 namespace {

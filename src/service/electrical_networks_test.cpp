@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "service/expected_run.h"
+#include "service/expected_run_testing.h"
 
 namespace hyla::service {
 namespace {

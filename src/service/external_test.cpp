@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include "service/expected_run.h"
+#include "service/expected_run_testing.h"
 #include "service/init_model.h"
 #include "service/run_testing.h"
 

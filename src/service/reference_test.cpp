@@ -1,8 +1,9 @@
 // Runs the examples against the numbers of tests/reference: the sequence of events exactly, their times and the values
 // around them within the limits of each file, and errors that shrink with the tolerance for every solver that suits.
 #include <algorithm>
+#include <cmath>
 
-#include "service/expected_run.h"
+#include "service/expected_run_testing.h"
 
 namespace hyla::service {
 namespace {

@@ -2,10 +2,12 @@
 // sets a run beside tests/reference/NAME.txt: event by event, value by value. The tables are made anew and compared,
 // words exactly and numbers to within the digits that the last improvement of a method may change. HYLA_UPDATE=1 writes
 // the tables into the pages.
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 
-#include "service/expected_run.h"
+#include "base/text.h"
+#include "service/expected_run_testing.h"
 
 namespace hyla::service {
 namespace {

@@ -1,5 +1,10 @@
 // Events that accumulate, and what is not taken for them.
-#include "service/expected_run.h"
+#include <cmath>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "service/expected_run_testing.h"
 
 namespace hyla::service {
 namespace {
