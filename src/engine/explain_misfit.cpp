@@ -40,57 +40,97 @@ Misfit given_twice(const EquationSystem& system) {
   return {};
 }
 
-/// Differential equations of the form `der(x) = e` only read what is open.
-Misfit too_few(const EquationSystem& system) {
-  const structure::Misfit found = structure::misfit(system.incidence, system.matching);
+/// Rows and columns of an incidence as equations and variables. Differential equations of the form `der(x) = e` only
+/// read what is open.
+Misfit open_part(const EquationSystem& system, const structure::Misfit& found,
+                 const std::vector<std::uint32_t>& equations, const std::vector<std::uint32_t>& variables) {
   Misfit result;
   result.kind = Misfit::Kind::TooFew;
   for (const std::uint32_t row : found.under_equations) {
-    if (system.equation(row).form != EquationForm::Derivative) result.equations.push_back(system.equations[row]);
+    const std::uint32_t number = equations[row];
+    if (system.shape.equations[number].form != EquationForm::Derivative) result.equations.push_back(number);
   }
   for (const std::uint32_t column : found.under_unknowns) {
-    const std::uint32_t variable = system.variable_of_column(column);
-    if (system.roles[variable].derivative == kNone) result.variables.push_back(variable);
+    if (system.roles[variables[column]].derivative == kNone) result.variables.push_back(variables[column]);
   }
   return result;
 }
 
-/// The smallest set of equations that contradict each other, beside one that determines nothing. None if these are
-/// constraints on states.
-Misfit contradiction(const EquationSystem& system, std::uint32_t row) {
+Misfit too_few(const EquationSystem& system) {
+  std::vector<std::uint32_t> variables;
+  for (std::uint32_t i = 0; i < system.columns.size(); ++i) variables.push_back(system.variable_of_column(i));
+  return open_part(system, structure::misfit(system.incidence, system.matching), system.equations, variables);
+}
+
+/// The smallest set of equations with one that determines nothing. Where states stand in it as well, it may be no more
+/// than a constraint on them.
+struct Contradiction {
   std::vector<std::uint32_t> equations;
-  std::set<std::uint32_t> unknowns, states;
+  std::set<std::uint32_t> unknowns;
+  bool has_states = false;
+};
+
+Contradiction contradiction(const EquationSystem& system, std::uint32_t row) {
+  Contradiction result;
   for (const std::uint32_t one : structure::contradicting(system.incidence, system.matching, row)) {
-    equations.push_back(system.equations[one]);
+    result.equations.push_back(system.equations[one]);
     for (std::uint32_t k = system.incidence.starts[one]; k < system.incidence.starts[one + 1]; ++k) {
-      unknowns.insert(system.variable_of_column(system.incidence.columns[k]));
+      result.unknowns.insert(system.variable_of_column(system.incidence.columns[k]));
     }
-    for (const At operand : system.equation(one).operands) {
-      if (system.is_state_value(operand)) states.insert(system.variable_at[operand]);
-    }
+    const std::vector<At>& operands = system.equation(one).operands;
+    result.has_states = result.has_states || std::any_of(operands.begin(), operands.end(),
+                                                         [&](At operand) { return system.is_state_value(operand); });
   }
-  if (!unknowns.empty()) {
-    Misfit open = too_few(system);
-    return {Misfit::Kind::TooMany,
-            equations,
-            {unknowns.begin(), unknowns.end()},
-            std::move(open.variables),
-            std::move(open.equations)};
+  return result;
+}
+
+/// More equations than unknowns; what is left over elsewhere is told with it.
+Misfit too_many(Contradiction found, Misfit open) {
+  return {Misfit::Kind::TooMany,
+          std::move(found.equations),
+          {found.unknowns.begin(), found.unknowns.end()},
+          std::move(open.variables),
+          std::move(open.equations)};
+}
+
+/// The same among the equations of higher index. A constraint on states is told instead if it is a part of it.
+Misfit too_many_of_all(const EquationSystem& system, const SignedEquations& all,
+                       const std::vector<Contradiction>& constraints) {
+  Misfit result = too_many(all);
+  if (result.kind == Misfit::Kind::None) return result;
+  const std::set<std::uint32_t> whole(result.equations.begin(), result.equations.end());
+  for (const Contradiction& one : constraints) {
+    if (one.unknowns.empty()) continue;
+    const auto is_inside = [&](std::uint32_t equation) { return whole.contains(equation); };
+    if (std::all_of(one.equations.begin(), one.equations.end(), is_inside)) return too_many(one, too_few(system));
   }
-  if (states.empty()) return {Misfit::Kind::Constrained, equations, {}, {}, {}};
-  return {};
+  const structure::Incidence& incidence = all.signature.incidence;
+  const structure::Misfit open = structure::misfit(incidence, structure::match(incidence));
+  Misfit left = open_part(system, open, all.equations, all.variables);
+  result.open = std::move(left.variables);
+  result.open_equations = std::move(left.equations);
+  return result;
 }
 
 }  // namespace
 
 Misfit explain_misfit(const EquationSystem& system, const SignedEquations& all) {
   if (Misfit found = given_twice(system); found.kind != Misfit::Kind::None) return found;
+  std::vector<Contradiction> constraints;
   for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
     if (system.matching.unknown_of_equation[row] != kNothing) continue;
-    if (Misfit found = contradiction(system, row); found.kind != Misfit::Kind::None) return found;
+    Contradiction found = contradiction(system, row);
+    if (!found.has_states && found.unknowns.empty()) {
+      return {Misfit::Kind::Constrained, std::move(found.equations), {}, {}, {}};
+    }
+    if (!found.has_states) return too_many(std::move(found), too_few(system));
+    constraints.push_back(std::move(found));
   }
-  Misfit found = too_many(all);
-  return found.kind == Misfit::Kind::None ? too_few(system) : found;
+  if (Misfit found = too_many_of_all(system, all, constraints); found.kind != Misfit::Kind::None) return found;
+  for (Contradiction& found : constraints) {
+    if (!found.unknowns.empty()) return too_many(std::move(found), too_few(system));
+  }
+  return too_few(system);
 }
 
 }  // namespace hyla::engine
