@@ -132,30 +132,30 @@ void Parser::if_statement(const Start& start) {
     if_expression_rest(condition);
     return formula_rest(start);
   }
-  if_statement_rest(start);
+  if_rest(start, NodeKind::If, &Parser::block);
 }
 
-/// Behind the condition.
-void Parser::if_statement_rest(const Start& start) {
+/// Behind the condition of a statement or of an item; `inside` reads what stands between the braces, with them.
+void Parser::if_rest(const Start& start, NodeKind kind, void (Parser::*inside)()) {
   const Nesting nesting(*this);
   if (!nesting) {
     skip_deep_if();
-    return finish(NodeKind::If, start);
+    return finish(kind, start);
   }
-  block();
+  (this->*inside)();
   optional_semicolon();
   if (accept(TokenKind::WordElse)) {
     if (at(TokenKind::WordIf)) {
       const Start inner = this->start();
       advance();
       expression();
-      if_statement_rest(inner);
+      if_rest(inner, kind, inside);
     } else {
-      block();
+      (this->*inside)();
       optional_semicolon();
     }
   }
-  finish(NodeKind::If, start);
+  finish(kind, start);
 }
 
 /// Over the rest of a chain `{ … } else if c { … } else { … }`.

@@ -334,30 +334,7 @@ void Parser::if_item(const Start& start) {
     builder_.insert_empty(NodeKind::AutoTrigger, condition.mark, condition.token);
     return transition(start);
   }
-  if_item_rest(start);
-}
-
-/// Behind the condition.
-void Parser::if_item_rest(const Start& start) {
-  const Nesting nesting(*this);
-  if (!nesting) {
-    skip_deep_if();
-    return finish(NodeKind::IfItem, start);
-  }
-  body();
-  optional_semicolon();
-  if (accept(TokenKind::WordElse)) {
-    if (at(TokenKind::WordIf)) {
-      const Start inner = this->start();
-      advance();
-      expression();
-      if_item_rest(inner);
-    } else {
-      body();
-      optional_semicolon();
-    }
-  }
-  finish(NodeKind::IfItem, start);
+  if_rest(start, NodeKind::IfItem, &Parser::body);
 }
 
 void Parser::devs_function(const Start& start) {

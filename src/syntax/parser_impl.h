@@ -183,7 +183,6 @@ class Parser {
   void for_item(const Start& start);
   void for_head();
   void if_item(const Start& start);
-  void if_item_rest(const Start& start);
   void devs_function(const Start& start);
 
   // Variables, ports and the like (parse_variables.cpp)
@@ -227,7 +226,7 @@ class Parser {
   void block_end(NodeKind kind, const Start& start);
   void let();
   void if_statement(const Start& start);
-  void if_statement_rest(const Start& start);
+  void if_rest(const Start& start, NodeKind kind, void (Parser::*inside)());
   void skip_deep_if();
   void delete_statement(const Start& start);
   void disconnect(const Start& start);
