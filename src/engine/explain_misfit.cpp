@@ -1,3 +1,4 @@
+// Equations and unknowns do not fit together: which of them are too many or too few, in the smallest set that shows it.
 #include <algorithm>
 #include <set>
 #include <utility>
